@@ -2,10 +2,10 @@
 //!
 //!     cargo run -p incrowd-examples --bin anonymize -- examples/patients.csv release.csv 3 age,sex,zip name
 
-use incrowd::search::Phase;
-use incrowd::{Cancel, Control, Event};
+use incrowd::search::RunPhase;
+use incrowd::{CancelToken, Control, Event};
 use incrowd_report::{RunPage, run_page};
-use incrowd_run::spec::{Column, OtherColumns, Role, Spec, SpecFile};
+use incrowd_run::spec::{ColumnSection, OtherColumns, Role, Spec, SpecFile};
 use incrowd_run::{Error, Job, OutputFile, Result, Tracer, open_input, run};
 
 fn main() {
@@ -20,8 +20,8 @@ fn anonymize() -> Result<()> {
     let [input, output, k, quasi, identifying] = args.as_slice() else {
         return Err(Error::new("usage: anonymize INPUT OUTPUT K QUASI,.. IDENTIFYING,.."));
     };
-    let named = |names: &str, role: Role| -> Vec<Column> {
-        names.split(',').map(|name| Column::new(name, role)).collect()
+    let named = |names: &str, role: Role| -> Vec<ColumnSection> {
+        names.split(',').map(|name| ColumnSection::new(name, role)).collect()
     };
     let mut columns = named(quasi, Role::Quasi);
     columns.extend(named(identifying, Role::Identifying));
@@ -33,12 +33,12 @@ fn anonymize() -> Result<()> {
     let file = SpecFile::from_options(spec)?;
 
     // Ctrl-C ends the search; the best so far is still written. Progress is told as it comes.
-    let cancel = Cancel::new();
+    let cancel = CancelToken::new();
     let ended = cancel.clone();
     let _ = ctrlc::set_handler(move || ended.cancel());
     let control = Control::new().with_cancel(&cancel).with_listener(|event| match event {
-        Event::Phase(Phase::Solve) => eprintln!("searching"),
-        Event::Phase(Phase::Verify) => eprintln!("verifying"),
+        Event::Phase(RunPhase::Solve) => eprintln!("searching"),
+        Event::Phase(RunPhase::Verify) => eprintln!("verifying"),
         Event::Improved { cost, .. } => eprintln!("cost {cost:.2}"),
         _ => {}
     });

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use incrowd::{
-    Algorithm, Control, Counts, Error, Method, Problem, ProblemSpec, Recoder, Release, Result,
-    Suppressed,
+    Algorithm, Control, Error, FrequencyCounts, Method, Problem, ProblemSpec, Recoder, Release,
+    Result, SuppressionMode,
 };
 use incrowd_data::arrow::{BatchRecoder, count_batch, verify_batch};
 use incrowd_verify::{Requirements, Verifier};
@@ -26,15 +26,15 @@ fn main() -> Result<()> {
     let batches = [batch(0), batch(40), batch(80)];
     let spec = ProblemSpec::new(5).quasi("age");
     // Parts may be counted apart, in any order.
-    let mut counts = Counts::new(spec.columns());
+    let mut counts = FrequencyCounts::new(spec.columns());
     for batch in &batches {
-        let mut part = Counts::new(spec.columns());
+        let mut part = FrequencyCounts::new(spec.columns());
         count_batch(&mut part, batch)?;
         counts.merge(&part)?;
     }
     let problem = Problem::build(&spec, &counts)?;
     let solution = Method::new("best-local", &[])?.solve(&problem, &Control::new())?;
-    let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else {
+    let Some(release) = Release::of_solution(&problem, &solution, SuppressionMode::Drop) else {
         return Err(Error::new("there is no release"));
     };
     let recoder = Recoder::new(&problem, &release);

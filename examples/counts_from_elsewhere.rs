@@ -3,10 +3,11 @@
 //!
 //!     cargo run -p incrowd-examples --bin counts_from_elsewhere
 
-use incrowd::release::Disposition;
+use incrowd::release::RowDisposition;
 use incrowd::table::Value;
 use incrowd::{
-    Algorithm, Control, Counts, Method, Problem, ProblemSpec, Release, Result, Suppressed,
+    Algorithm, Control, FrequencyCounts, Method, Problem, ProblemSpec, Release, Result,
+    SuppressionMode,
 };
 
 fn main() -> Result<()> {
@@ -16,21 +17,21 @@ fn main() -> Result<()> {
             ([Value::Integer(age), Value::Text(["north", "south"][age as usize % 2])], rows)
         })
     };
-    let mut counts = Counts::from_groups(["age", "region"], groups(20, 2_000_000_000))?;
-    counts.merge(&Counts::from_groups(["age", "region"], groups(40, 3))?)?;
+    let mut counts = FrequencyCounts::from_groups(["age", "region"], groups(20, 2_000_000_000))?;
+    counts.merge(&FrequencyCounts::from_groups(["age", "region"], groups(40, 3))?)?;
     println!("{} rows, {} combinations", counts.rows(), counts.combinations());
 
     let spec = ProblemSpec::new(10).quasi("age").quasi("region");
     let problem = Problem::build(&spec, &counts)?;
     let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::new())?;
-    let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else {
+    let Some(release) = Release::of_solution(&problem, &solution, SuppressionMode::Drop) else {
         println!("there is no release: {}", solution.outcome.name());
         return Ok(());
     };
     for cell in 0..problem.cells.len() {
         let value = |at: usize| problem.attributes[at].domain.label(problem.cells.code(at, cell));
         // Whole combinations go one way here, so neither target nor row number matters.
-        if let Disposition::Class(class) = release.disposition_of(cell as u32, 0, 0) {
+        if let RowDisposition::Class(class) = release.disposition_of(cell as u32, 0, 0) {
             let label = |at: usize| &release.labels(at)[release.label_of(at, class) as usize][0];
             if cell % 10 == 0 {
                 println!("({}, {}) becomes ({}, {})", value(0), value(1), label(0), label(1));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use incrowd::method::Optimal;
 use incrowd::{
-    Control, Event, Method, Metric, Problem, ProblemSpec, Release, Result, Suppressed, Table,
+    Control, Event, Method, Metric, Problem, ProblemSpec, Release, Result, SuppressionMode, Table,
 };
 
 fn main() -> Result<()> {
@@ -38,7 +38,7 @@ fn main() -> Result<()> {
     }
     let solution = search.join()?;
     println!("the search ended: {}", solution.outcome.name());
-    let release = Release::of_solution(&problem, &solution, Suppressed::Drop);
+    let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop);
     println!("{} rows can be released", release.map_or(0, |release| release.rows()));
     Ok(())
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use incrowd::problem::HierarchySource;
 use incrowd::table::Dictionary;
-use incrowd::value::{Bins, Decimal, Domain, DomainRule, MISSING_TOKENS, Treater, Treatment};
+use incrowd::value::{Bins, Decimal, Domain, DomainRule, MISSING_TOKENS, FittedTransform, ColumnTransform};
 use incrowd::{Control, Hierarchy, SavedRecoding, Table};
 use incrowd_run::spec::{self, SpecFile, write_spec};
 use incrowd_run::{
-    Apply, CsvEncoder, Order, ReadOptions, Result, Source, Unseen, load_hierarchy,
+    ApplyOptions, CsvEncoder, Order, ReadOptions, Result, Source, UnseenPolicy, load_hierarchy,
     parse_hierarchy_rows, read_table,
 };
 use incrowd_verify::{Requirements, Verifier, ViolationKind};
@@ -126,16 +126,16 @@ pub fn values(input: &[u8]) {
         }
         let number = Decimal::parse;
         let treatments = [
-            Treatment { round: number("0.25"), top: number("90"), ..Treatment::default() },
-            Treatment {
+            ColumnTransform { round: number("0.25"), top: number("90"), ..ColumnTransform::default() },
+            ColumnTransform {
                 breaks: [number("-1"), number("18")].into_iter().flatten().collect(),
-                ..Treatment::default()
+                ..ColumnTransform::default()
             },
-            Treatment { keep_prefix: Some(3), ..Treatment::default() },
+            ColumnTransform { keep_prefix: Some(3), ..ColumnTransform::default() },
         ];
         for treatment in treatments {
             let all: Vec<&str> = values.iter().collect();
-            let made = Treater::new("column", all.iter().copied(), &treatment, &missing, decimal);
+            let made = FittedTransform::new("column", all.iter().copied(), &treatment, &missing, decimal);
             let Ok(treater) = made else { continue };
             for value in all {
                 treater.treat(value).expect("a value that was seen");
@@ -182,13 +182,13 @@ fn applied(saved: SavedRecoding) -> Result<()> {
     let text = encoded(b',', &names, rows);
     let (source, _) = read(&text, Some(b','))?;
     let folder = tempfile::tempdir().map_err(|e| incrowd_run::Error::new(e.to_string()))?;
-    let apply = Apply {
+    let apply = ApplyOptions {
         recoding: saved,
-        unseen: Unseen::Suppress,
+        unseen: UnseenPolicy::Suppress,
         output: Some(folder.path().join("release.csv")),
         delimiter: None,
         order: Order::Shuffled { seed: 1.into() },
-        suppressed: incrowd::Suppressed::Drop,
+        suppressed: incrowd::SuppressionMode::Drop,
         earlier: Vec::new(),
     };
     incrowd_run::apply(&apply, &source, &Control::new()).map(|_| ())
@@ -259,17 +259,17 @@ pub fn labels(input: &[u8]) {
 /// A Parquet file: whatever the bytes, it is read or refused.
 #[cfg(feature = "formats")]
 pub fn parquet(input: &[u8]) {
-    formatted(input, "input.parquet", incrowd_run::Format::Parquet);
+    formatted(input, "input.parquet", incrowd_run::InputFormat::Parquet);
 }
 
 /// A workbook: whatever the bytes, it is read or refused.
 #[cfg(feature = "formats")]
 pub fn workbook(input: &[u8]) {
-    formatted(input, "input.xlsx", incrowd_run::Format::Workbook);
+    formatted(input, "input.xlsx", incrowd_run::InputFormat::Workbook);
 }
 
 #[cfg(feature = "formats")]
-fn formatted(mut input: &[u8], name: &str, format: incrowd_run::Format) {
+fn formatted(mut input: &[u8], name: &str, format: incrowd_run::InputFormat) {
     let options = ReadOptions {
         format: Some(format),
         threads: Some(1),

@@ -15,22 +15,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use incrowd::value::{Attribute, Group};
 
-use crate::queries::{Seen, Shown};
+use crate::queries::{ReleaseView, ReleasedCell};
 
 /// A group of fewer people than may be told apart, found by subtracting two releases.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Isolated {
+pub struct IsolatedGroup {
     /// How many rows are told apart.
     pub rows: u64,
     /// What is subtracted.
-    pub how: Subtracted,
+    pub how: SubtractionKind,
     /// What the class shows around which they lie, a label per attribute.
     pub labels: Vec<String>,
 }
 
 /// Which numbers of two releases are subtracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subtracted {
+pub enum SubtractionKind {
     /// A class reads the same then and now.
     Same,
     /// Earlier classes lie in one of today.
@@ -44,28 +44,29 @@ pub enum Subtracted {
 /// Groups of at least one and fewer than `least` rows that an earlier release and one of today tell apart.
 pub fn isolated(
     attributes: &[Attribute],
-    earlier: &Seen,
-    today: &Seen,
+    earlier: &ReleaseView,
+    today: &ReleaseView,
     least: u64,
-) -> Vec<Isolated> {
-    let (then, now) = (Classes::new(attributes, earlier), Classes::new(attributes, today));
+) -> Vec<IsolatedGroup> {
+    let (then, now) =
+        (ReleaseClasses::new(attributes, earlier), ReleaseClasses::new(attributes, today));
     let meets = now.met_by(attributes, &then);
     let mut met: Vec<Vec<u32>> = vec![Vec::new(); then.sizes.len()];
     for (class, others) in meets.iter().enumerate() {
         others.iter().for_each(|&other| met[other as usize].push(class as u32));
     }
     let mut found = Vec::new();
-    let mut tell = |then_rows: u64, now_rows: u64, how: Subtracted, of: &[Side]| {
+    let mut tell = |then_rows: u64, now_rows: u64, how: SubtractionKind, of: &[ValueSet]| {
         let rows = then_rows.abs_diff(now_rows);
         if rows > 0 && rows < least {
             let labels =
                 attributes.iter().zip(of).map(|(attribute, side)| side.label(attribute)).collect();
-            found.push(Isolated { rows, how, labels });
+            found.push(IsolatedGroup { rows, how, labels });
         }
     };
     for (class, sides) in now.sides.iter().enumerate() {
         if let Some(&same) = then.place.get(sides) {
-            tell(then.sizes[same as usize], now.sizes[class], Subtracted::Same, sides);
+            tell(then.sizes[same as usize], now.sizes[class], SubtractionKind::Same, sides);
         }
     }
     for (class, sides) in now.sides.iter().enumerate() {
@@ -73,14 +74,14 @@ pub fn isolated(
         let inside = meets[class].iter().filter(|&&other| met[other as usize].len() == 1);
         let inside: Vec<u64> = inside.map(|&other| then.sizes[other as usize]).collect();
         if !inside.is_empty() && !then.place.contains_key(sides) {
-            tell(inside.iter().sum(), now.sizes[class], Subtracted::Grown, sides);
+            tell(inside.iter().sum(), now.sizes[class], SubtractionKind::Grown, sides);
         }
     }
     for (class, sides) in then.sides.iter().enumerate() {
         let inside = met[class].iter().filter(|&&other| meets[other as usize].len() == 1);
         let inside: Vec<u64> = inside.map(|&other| now.sizes[other as usize]).collect();
         if !inside.is_empty() && !now.place.contains_key(sides) {
-            tell(then.sizes[class], inside.iter().sum(), Subtracted::Split, sides);
+            tell(then.sizes[class], inside.iter().sum(), SubtractionKind::Split, sides);
         }
     }
     let mut seen = vec![false; now.sizes.len()];
@@ -104,7 +105,7 @@ pub fn isolated(
             }
         }
         let before = earlier_ones.iter().map(|&class| then.sizes[class as usize]).sum();
-        tell(before, rows, Subtracted::Together, &now.sides[start]);
+        tell(before, rows, SubtractionKind::Together, &now.sides[start]);
     }
     found.sort_by(|a, b| (a.how, a.rows, &a.labels).cmp(&(b.how, b.rows, &b.labels)));
     found
@@ -112,31 +113,31 @@ pub fn isolated(
 
 /// What a class shows of one attribute: which values it may hold.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+enum ValueSet {
     Span(u32, u32),
     Set(Box<[u32]>),
 }
 
-impl Side {
-    fn new(attribute: &Attribute, shown: &Shown) -> Self {
+impl ValueSet {
+    fn new(attribute: &Attribute, shown: &ReleasedCell) -> Self {
         match shown {
-            Shown::Group(Group::Set(codes)) => Side::Set(codes.clone()),
-            Shown::Group(group) => {
+            ReleasedCell::Group(Group::Set(codes)) => ValueSet::Set(codes.clone()),
+            ReleasedCell::Group(group) => {
                 let (first, last) = attribute.span(group);
-                Side::Span(first, last)
+                ValueSet::Span(first, last)
             }
             // A mean does not say what lies around it.
-            Shown::Number(_) => {
+            ReleasedCell::Number(_) => {
                 let (first, last) = attribute.span(&Group::Blank);
-                Side::Span(first, last)
+                ValueSet::Span(first, last)
             }
         }
     }
 
     fn span(&self) -> (u32, u32) {
         match self {
-            Side::Span(first, last) => (*first, *last),
-            Side::Set(codes) => {
+            ValueSet::Span(first, last) => (*first, *last),
+            ValueSet::Set(codes) => {
                 (codes.first().copied().unwrap_or(0), codes.last().copied().unwrap_or(0))
             }
         }
@@ -144,8 +145,8 @@ impl Side {
 
     fn holds(&self, code: u32) -> bool {
         match self {
-            Side::Span(first, last) => (*first..=*last).contains(&code),
-            Side::Set(codes) => codes.binary_search(&code).is_ok(),
+            ValueSet::Span(first, last) => (*first..=*last).contains(&code),
+            ValueSet::Set(codes) => codes.binary_search(&code).is_ok(),
         }
     }
 
@@ -155,8 +156,8 @@ impl Side {
             return false;
         }
         match (self, other) {
-            (Side::Span(..), Side::Span(..)) => true,
-            (Side::Set(codes), side) | (side, Side::Set(codes)) => {
+            (ValueSet::Span(..), ValueSet::Span(..)) => true,
+            (ValueSet::Set(codes), side) | (side, ValueSet::Set(codes)) => {
                 codes.iter().any(|&code| side.holds(code))
             }
         }
@@ -164,41 +165,42 @@ impl Side {
 
     fn codes(&self) -> Vec<u32> {
         match self {
-            Side::Span(first, last) => (*first..=*last).collect(),
-            Side::Set(codes) => codes.to_vec(),
+            ValueSet::Span(first, last) => (*first..=*last).collect(),
+            ValueSet::Set(codes) => codes.to_vec(),
         }
     }
 
     fn label(&self, attribute: &Attribute) -> String {
         attribute.label(&match self {
-            Side::Span(first, last) if attribute.span(&Group::Blank) == (*first, *last) => {
+            ValueSet::Span(first, last) if attribute.span(&Group::Blank) == (*first, *last) => {
                 Group::Blank
             }
-            Side::Span(first, last) => attribute.group(&(*first..=*last).collect::<Vec<_>>()),
-            Side::Set(codes) => Group::Set(codes.clone()),
+            ValueSet::Span(first, last) => attribute.group(&(*first..=*last).collect::<Vec<_>>()),
+            ValueSet::Set(codes) => Group::Set(codes.clone()),
         })
     }
 }
 
 /// The classes of a release by the values that they may hold; those that read differently and hold the same are one.
-struct Classes {
-    sides: Vec<Vec<Side>>,
+struct ReleaseClasses {
+    sides: Vec<Vec<ValueSet>>,
     sizes: Vec<u64>,
-    place: BTreeMap<Vec<Side>, u32>,
+    place: BTreeMap<Vec<ValueSet>, u32>,
 }
 
-impl Classes {
-    fn new(attributes: &[Attribute], seen: &Seen) -> Self {
-        let mut classes = Classes { sides: Vec::new(), sizes: Vec::new(), place: BTreeMap::new() };
-        let known: Vec<Vec<Side>> = attributes
+impl ReleaseClasses {
+    fn new(attributes: &[Attribute], seen: &ReleaseView) -> Self {
+        let mut classes =
+            ReleaseClasses { sides: Vec::new(), sizes: Vec::new(), place: BTreeMap::new() };
+        let known: Vec<Vec<ValueSet>> = attributes
             .iter()
             .zip(seen.shown())
-            .map(|(attribute, shown)| shown.iter().map(|s| Side::new(attribute, s)).collect())
+            .map(|(attribute, shown)| shown.iter().map(|s| ValueSet::new(attribute, s)).collect())
             .collect();
         let all: Vec<(u32, u32)> =
             attributes.iter().map(|attribute| attribute.span(&Group::Blank)).collect();
         for (ids, size) in seen.classes() {
-            let sides: Vec<Side> =
+            let sides: Vec<ValueSet> =
                 ids.iter().zip(&known).map(|(&id, known)| known[id as usize].clone()).collect();
             // Rows of which nothing is shown are suppressed ones: they may lie anywhere.
             if attributes.len() > 1 && sides.iter().zip(&all).all(|(side, all)| side.span() == *all)
@@ -217,7 +219,7 @@ impl Classes {
     }
 
     /// For each class, the classes of another release that may hold what it may hold.
-    fn met_by(&self, attributes: &[Attribute], others: &Classes) -> Vec<Vec<u32>> {
+    fn met_by(&self, attributes: &[Attribute], others: &ReleaseClasses) -> Vec<Vec<u32>> {
         // By attribute and value, the others that may hold it: few have to be looked at.
         let holders: Vec<Vec<Vec<u32>>> = attributes
             .iter()
@@ -273,23 +275,23 @@ mod tests {
     }
 
     /// Classes by ages (from, to), the sex or any, and rows.
-    fn seen(classes: &[(u32, u32, Option<u32>, u64)]) -> Seen {
-        let range = |first: u32, last: u32| Shown::Group(Group::Range { first, last });
+    fn seen(classes: &[(u32, u32, Option<u32>, u64)]) -> ReleaseView {
+        let range = |first: u32, last: u32| ReleasedCell::Group(Group::Range { first, last });
         let mut shown = vec![Vec::new(), Vec::new()];
         let (mut ids, mut sizes) = (Vec::new(), Vec::new());
         for (at, &(from, to, sex, rows)) in classes.iter().enumerate() {
             shown[0].push(range(from - 20, to - 20));
-            shown[1].push(sex.map_or(Shown::Group(Group::Blank), |sex| range(sex, sex)));
+            shown[1].push(sex.map_or(ReleasedCell::Group(Group::Blank), |sex| range(sex, sex)));
             ids.extend([at as u32; 2]);
             sizes.push(rows);
         }
-        Seen::new(shown, ids, sizes)
+        ReleaseView::new(shown, ids, sizes)
     }
 
     fn found(
         then: &[(u32, u32, Option<u32>, u64)],
         now: &[(u32, u32, Option<u32>, u64)],
-    ) -> Vec<(Subtracted, u64)> {
+    ) -> Vec<(SubtractionKind, u64)> {
         let problem = problem();
         let found = isolated(&problem.attributes, &seen(then), &seen(now), 5);
         found.into_iter().map(|isolated| (isolated.how, isolated.rows)).collect()
@@ -300,7 +302,10 @@ mod tests {
         let then = [(20, 29, None, 8), (30, 39, None, 6)];
         assert_eq!(found(&then, &then), []);
         let grown = [(20, 29, None, 9), (30, 39, None, 6)];
-        assert_eq!(found(&then, &grown), [(Subtracted::Same, 1), (Subtracted::Together, 1)]);
+        assert_eq!(
+            found(&then, &grown),
+            [(SubtractionKind::Same, 1), (SubtractionKind::Together, 1)]
+        );
         let enough = [(20, 29, None, 13), (30, 39, None, 6)];
         assert_eq!(found(&then, &enough), []);
     }
@@ -309,12 +314,15 @@ mod tests {
     fn a_coarser_class_is_compared_with_those_inside_it() {
         let then = [(20, 24, Some(0), 5), (25, 29, Some(0), 6), (20, 29, Some(1), 7)];
         let joined = [(20, 29, Some(0), 13), (20, 29, Some(1), 7)];
-        assert_eq!(found(&then, &joined), [(Subtracted::Grown, 2), (Subtracted::Together, 2)]);
+        assert_eq!(
+            found(&then, &joined),
+            [(SubtractionKind::Grown, 2), (SubtractionKind::Together, 2)]
+        );
         let split: Vec<_> =
             [(20, 24, Some(0), 5), (25, 29, Some(0), 6), (20, 29, Some(1), 7)].into();
         assert_eq!(
             found(&[(20, 29, Some(0), 14), (20, 29, Some(1), 7)], &split),
-            [(Subtracted::Split, 3), (Subtracted::Together, 3)]
+            [(SubtractionKind::Split, 3), (SubtractionKind::Together, 3)]
         );
     }
 
@@ -325,7 +333,7 @@ mod tests {
         let now = [(20, 26, None, 7), (27, 39, None, 13)];
         assert_eq!(
             found(&then, &now),
-            [(Subtracted::Grown, 3), (Subtracted::Split, 3)],
+            [(SubtractionKind::Grown, 3), (SubtractionKind::Split, 3)],
             "in both directions"
         );
     }

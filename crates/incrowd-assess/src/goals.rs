@@ -11,9 +11,9 @@
 //! CRC Press 2013), 0.05 for stigmatizing data.
 //!
 //! ```
-//! use incrowd_assess::goals::{Audience, Harm, Knowledge, Purpose};
+//! use incrowd_assess::goals::{Audience, HarmLevel, AttackerKnowledge, ReleasePurpose};
 //!
-//! let purpose = Purpose { audience: Audience::Public, knowledge: Knowledge::Member, harm: Harm::Medium };
+//! let purpose = ReleasePurpose { audience: Audience::Public, knowledge: AttackerKnowledge::Member, harm: HarmLevel::Medium };
 //! let proposal = purpose.proposal();
 //! assert_eq!((proposal.k, proposal.l), (11, Some(2)));
 //! assert!(proposal.why[0].contains("0.09"));
@@ -36,7 +36,7 @@ pub enum Audience {
 /// What those who get it can know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Knowledge {
+pub enum AttackerKnowledge {
     /// That a certain person is in the table.
     Member,
     /// Not who is in it: it is a sample of many more people.
@@ -46,7 +46,7 @@ pub enum Knowledge {
 /// How bad it would be for a person to be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Harm {
+pub enum HarmLevel {
     /// A nuisance.
     Low,
     /// It could cost money, standing or a post.
@@ -57,19 +57,19 @@ pub enum Harm {
 
 /// What a release is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Purpose {
+pub struct ReleasePurpose {
     /// Who gets it.
     pub audience: Audience,
     /// What they can know.
-    pub knowledge: Knowledge,
+    pub knowledge: AttackerKnowledge,
     /// How bad it would be.
-    pub harm: Harm,
+    pub harm: HarmLevel,
 }
 
 /// What suits a purpose.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Proposal {
+pub struct GoalProposal {
     /// The highest chance to find a person.
     pub threshold: f64,
     /// The least size of a class: one over the threshold.
@@ -80,23 +80,23 @@ pub struct Proposal {
     pub why: Vec<String>,
 }
 
-impl Purpose {
+impl ReleasePurpose {
     /// What suits it.
-    pub fn proposal(&self) -> Proposal {
+    pub fn proposal(&self) -> GoalProposal {
         let (k, threshold, who) = match (self.audience, self.harm) {
-            (Audience::Public, Harm::High) => {
+            (Audience::Public, HarmLevel::High) => {
                 (20, 0.05, "Open data that can ruin a life if a person is found")
             }
-            (Audience::Public, Harm::Medium) => (11, 0.09, "Open data about people"),
-            (Audience::Public, Harm::Low) => (5, 0.2, "Open data that can harm nobody much"),
-            (Audience::Agreement, Harm::High) => {
+            (Audience::Public, HarmLevel::Medium) => (11, 0.09, "Open data about people"),
+            (Audience::Public, HarmLevel::Low) => (5, 0.2, "Open data that can harm nobody much"),
+            (Audience::Agreement, HarmLevel::High) => {
                 (11, 0.09, "Data under an agreement that can ruin a life if a person is found")
             }
-            (Audience::Agreement, Harm::Medium) => (5, 0.2, "Data under an agreement"),
-            (Audience::Agreement, Harm::Low) => {
+            (Audience::Agreement, HarmLevel::Medium) => (5, 0.2, "Data under an agreement"),
+            (Audience::Agreement, HarmLevel::Low) => {
                 (3, 0.33, "Data under an agreement that can harm nobody much")
             }
-            (Audience::Internal, Harm::High) => {
+            (Audience::Internal, HarmLevel::High) => {
                 (5, 0.2, "Data within an institution that can ruin a life if a person is found")
             }
             (Audience::Internal, _) => (3, 0.33, "Data within an institution"),
@@ -105,20 +105,20 @@ impl Purpose {
             "{who}: a chance of at most {threshold} to find a person is usual, so everybody hides among at least {k}."
         )];
         why.push(match self.knowledge {
-            Knowledge::Member => {
+            AttackerKnowledge::Member => {
                 "Somebody may know that a person is in the table, so k counts the rows of the table itself (the \
                  prosecutor's risk)."
                     .to_owned()
             }
-            Knowledge::Sample => {
+            AttackerKnowledge::Sample => {
                 "Nobody can know who is in the table, so the true chance is lower still: name the population, and the \
                  journalist's risk tells how much."
                     .to_owned()
             }
         });
         let l = match (self.knowledge, self.harm) {
-            (Knowledge::Member, Harm::High) => Some(3),
-            (Knowledge::Member, Harm::Medium) => Some(2),
+            (AttackerKnowledge::Member, HarmLevel::High) => Some(3),
+            (AttackerKnowledge::Member, HarmLevel::Medium) => Some(2),
             _ => None,
         };
         why.push(match l {
@@ -128,7 +128,7 @@ impl Purpose {
             ),
             None => "Sensitive columns need no model of their own for this purpose.".to_owned(),
         });
-        Proposal { threshold, k, l, why }
+        GoalProposal { threshold, k, l, why }
     }
 }
 
@@ -139,11 +139,11 @@ mod tests {
     #[test]
     fn worse_harm_and_wider_circles_never_ask_for_less() {
         let audiences = [Audience::Internal, Audience::Agreement, Audience::Public];
-        let harms = [Harm::Low, Harm::Medium, Harm::High];
-        for knowledge in [Knowledge::Sample, Knowledge::Member] {
+        let harms = [HarmLevel::Low, HarmLevel::Medium, HarmLevel::High];
+        for knowledge in [AttackerKnowledge::Sample, AttackerKnowledge::Member] {
             for (at, &audience) in audiences.iter().enumerate() {
                 for (how, &harm) in harms.iter().enumerate() {
-                    let here = Purpose { audience, knowledge, harm }.proposal();
+                    let here = ReleasePurpose { audience, knowledge, harm }.proposal();
                     assert!(1.0 / here.k as f64 <= here.threshold * 1.02, "{here:?}");
                     assert_eq!(here.why.len(), 3);
                     let more = [(at + 1, how), (at, how + 1)];
@@ -153,7 +153,7 @@ mod tests {
                         else {
                             continue;
                         };
-                        let there = Purpose { audience, knowledge, harm }.proposal();
+                        let there = ReleasePurpose { audience, knowledge, harm }.proposal();
                         assert!(there.k >= here.k && there.l >= here.l, "{here:?} {there:?}");
                     }
                 }

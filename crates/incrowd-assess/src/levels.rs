@@ -8,8 +8,8 @@
 //! **Cost.** One walk over the combinations for each level.
 
 use hashbrown::HashMap;
-use incrowd::table::Cells;
-use incrowd::{Keyed, Problem};
+use incrowd::table::Profiles;
+use incrowd::{KeyedHashState, Problem};
 use serde::Serialize;
 
 /// A level of an attribute.
@@ -50,9 +50,9 @@ pub fn level_effects(problem: &Problem, attribute: usize) -> Vec<LevelEffect> {
 }
 
 fn effect(problem: &Problem, attribute: usize, level: u32, map: &[u32]) -> LevelEffect {
-    let cells: &Cells = &problem.cells;
+    let cells: &Profiles = &problem.cells;
     let width = problem.attributes.len();
-    let mut sizes: HashMap<Box<[u32]>, u64, Keyed> = HashMap::default();
+    let mut sizes: HashMap<Box<[u32]>, u64, KeyedHashState> = HashMap::default();
     let mut key = vec![0; width];
     for (cell, &rows) in cells.counts().iter().enumerate() {
         for (at, code) in key.iter_mut().enumerate() {

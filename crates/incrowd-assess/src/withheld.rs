@@ -8,8 +8,8 @@
 //!
 //! **Cost.** One look at every class.
 
-use incrowd::problem::Targets;
-use incrowd::release::Classes;
+use incrowd::problem::JointTargets;
+use incrowd::release::EquivalenceClasses;
 use incrowd::value::{Attribute, Group};
 use incrowd::{Problem, Release};
 use serde::Serialize;
@@ -17,7 +17,7 @@ use serde::Serialize;
 /// A class that is not released.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Withheld {
+pub struct WithheldClass {
     /// Its number among the classes.
     pub class: usize,
     /// What its rows would show, in the order of the attributes.
@@ -31,10 +31,10 @@ pub struct Withheld {
 /// Why a class is withheld.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Reason {
+pub struct WithholdingReason {
     /// The class.
     #[serde(flatten)]
-    pub of: Withheld,
+    pub of: WithheldClass,
     /// The k that is asked for.
     pub k: u64,
     /// The reason in a sentence.
@@ -42,13 +42,13 @@ pub struct Reason {
     /// The k that would keep it, where k alone is in its way.
     pub kept_at_k: Option<u64>,
     /// What would save it, the cheapest first; at most three.
-    pub repairs: Vec<Repair>,
+    pub repairs: Vec<SuggestedMerge>,
 }
 
 /// A crowd that a withheld class could be joined with.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Repair {
+pub struct SuggestedMerge {
     /// The columns that would be less exact.
     pub columns: Vec<String>,
     /// What the joined crowd would show, in the order of the attributes.
@@ -64,7 +64,7 @@ pub struct Repair {
 }
 
 /// The classes that a release withholds, those of most rows first, at most so many; and how many there are.
-pub fn withheld(problem: &Problem, release: &Release, most: usize) -> (Vec<Withheld>, usize) {
+pub fn withheld(problem: &Problem, release: &Release, most: usize) -> (Vec<WithheldClass>, usize) {
     let classes = &release.classes;
     let mut found: Vec<usize> = (0..classes.len()).filter(|&at| !classes.released[at]).collect();
     found.sort_by_key(|&class| (std::cmp::Reverse(classes.sizes[class]), class));
@@ -73,31 +73,40 @@ pub fn withheld(problem: &Problem, release: &Release, most: usize) -> (Vec<Withh
     (found.into_iter().map(|class| of(problem, release, class)).collect(), all)
 }
 
-fn of(problem: &Problem, release: &Release, class: usize) -> Withheld {
+fn of(problem: &Problem, release: &Release, class: usize) -> WithheldClass {
     let classes = &release.classes;
     let fails = match classes.withheld {
         Some(left_out) if left_out as usize == class => "left out by the method".to_owned(),
         _ => complaint(problem, classes, &[class]).unwrap_or_else(|| "the blank rows".to_owned()),
     };
-    Withheld { class, labels: labels(problem, classes, class), rows: classes.sizes[class], fails }
+    WithheldClass {
+        class,
+        labels: labels(problem, classes, class),
+        rows: classes.sizes[class],
+        fails,
+    }
 }
 
-fn labels(problem: &Problem, classes: &Classes, class: usize) -> Vec<String> {
+fn labels(problem: &Problem, classes: &EquivalenceClasses, class: usize) -> Vec<String> {
     let groups = groups(classes, class);
     problem.attributes.iter().zip(groups).map(|(attribute, group)| attribute.label(group)).collect()
 }
 
-fn groups(classes: &Classes, class: usize) -> impl Iterator<Item = &Group> {
+fn groups(classes: &EquivalenceClasses, class: usize) -> impl Iterator<Item = &Group> {
     classes.ids_of(class).iter().zip(&classes.groups).map(|(&id, groups)| groups.get(id))
 }
 
 /// The first requirement that classes fail when they are joined.
-fn complaint(problem: &Problem, classes: &Classes, joined: &[usize]) -> Option<String> {
+fn complaint(problem: &Problem, classes: &EquivalenceClasses, joined: &[usize]) -> Option<String> {
     let tally = tally(&problem.targets, classes, joined);
     problem.privacy.complaint(&tally)
 }
 
-fn tally(targets: &Targets, classes: &Classes, joined: &[usize]) -> incrowd::privacy::Tally {
+fn tally(
+    targets: &JointTargets,
+    classes: &EquivalenceClasses,
+    joined: &[usize],
+) -> incrowd::privacy::ClassTally {
     let mut all = targets.tally();
     let mut one = targets.tally();
     for &class in joined {
@@ -108,7 +117,7 @@ fn tally(targets: &Targets, classes: &Classes, joined: &[usize]) -> incrowd::pri
 }
 
 /// Why a class is withheld, and what would save it; none if it is released, or there is no such class.
-pub fn reason(problem: &Problem, release: &Release, class: usize) -> Option<Reason> {
+pub fn reason(problem: &Problem, release: &Release, class: usize) -> Option<WithholdingReason> {
     let classes = &release.classes;
     if class >= classes.len() || classes.released[class] {
         return None;
@@ -139,12 +148,12 @@ pub fn reason(problem: &Problem, release: &Release, class: usize) -> Option<Reas
     };
     // What the method left out is blank in every column: it could be joined with nothing better than nothing.
     let repairs = if left_out { Vec::new() } else { repairs(problem, classes, class) };
-    Some(Reason { of, k, sentence, kept_at_k, repairs })
+    Some(WithholdingReason { of, k, sentence, kept_at_k, repairs })
 }
 
 /// The cheapest crowds to be joined with: the cheapest that differ in one column, each for another column, or the
 /// cheapest of all if there are none.
-fn repairs(problem: &Problem, classes: &Classes, class: usize) -> Vec<Repair> {
+fn repairs(problem: &Problem, classes: &EquivalenceClasses, class: usize) -> Vec<SuggestedMerge> {
     const MOST: usize = 3;
     // So many candidates are looked at closely: the nearest by what differs.
     const CLOSE: usize = 400;
@@ -162,16 +171,16 @@ fn repairs(problem: &Problem, classes: &Classes, class: usize) -> Vec<Repair> {
         near.select_nth_unstable(CLOSE);
         near.truncate(CLOSE);
     }
-    let mut found: Vec<Repair> = near
+    let mut found: Vec<SuggestedMerge> = near
         .into_iter()
         .filter(|&(_, _, other)| complaint(problem, classes, &[class, other]).is_none())
         .map(|(_, _, other)| repair(problem, classes, class, other, &differing(other)))
         .collect();
-    let order = |a: &Repair, b: &Repair| {
+    let order = |a: &SuggestedMerge, b: &SuggestedMerge| {
         (a.columns.len() > 1).cmp(&(b.columns.len() > 1)).then(a.cost.total_cmp(&b.cost))
     };
     found.sort_by(order);
-    let mut chosen: Vec<Repair> = Vec::new();
+    let mut chosen: Vec<SuggestedMerge> = Vec::new();
     for repair in found {
         if chosen.len() < MOST && chosen.iter().all(|known| known.columns != repair.columns) {
             chosen.push(repair);
@@ -182,11 +191,11 @@ fn repairs(problem: &Problem, classes: &Classes, class: usize) -> Vec<Repair> {
 
 fn repair(
     problem: &Problem,
-    classes: &Classes,
+    classes: &EquivalenceClasses,
     class: usize,
     other: usize,
     differing: &[usize],
-) -> Repair {
+) -> SuggestedMerge {
     let (mut labels, mut cost) = (Vec::new(), 0.0);
     let (gone, there) = (classes.sizes[class], classes.sizes[other]);
     let released = classes.released[other];
@@ -213,7 +222,7 @@ fn repair(
         rows => format!("{coarser} in {rows} released rows"),
     };
     let sentence = format!("{saved} rows would be kept: {with}.");
-    Repair { columns, labels, saved, touched, cost, sentence }
+    SuggestedMerge { columns, labels, saved, touched, cost, sentence }
 }
 
 /// The narrowest group that holds both.
@@ -246,8 +255,8 @@ fn share(attribute: &Attribute, group: &Group) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::recoding::{Global, Recoding};
-    use incrowd::{ProblemSpec, Suppressed, Table};
+    use incrowd::recoding::{GlobalRecoding, Recoding};
+    use incrowd::{ProblemSpec, SuppressionMode, Table};
 
     use super::*;
 
@@ -270,8 +279,8 @@ mod tests {
                 (0..domain.len() as u32).filter(|&other| ten(other) == ten(code)).collect();
             Group::Range { first: same[0], last: *same.last().unwrap() }
         };
-        let recoding = Recoding::Global(Global::new(&problem.attributes, decade));
-        let release = Release::new(&problem, &recoding, Suppressed::Drop);
+        let recoding = Recoding::Global(GlobalRecoding::new(&problem.attributes, decade));
+        let release = Release::new(&problem, &recoding, SuppressionMode::Drop);
         (problem, release)
     }
 

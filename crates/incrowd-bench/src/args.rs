@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(after_help = "Exit codes: 0 done; 2 bad input; 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) bench: Bench,
+    pub(crate) bench: ExperimentCommand,
 }
 
 /// Reads k.
@@ -23,7 +23,7 @@ fn class_size(text: &str) -> Result<u64, String> {
 
 /// What a benchmark prints.
 #[derive(Debug, Args)]
-pub(crate) struct Printing {
+pub(crate) struct OutputArgs {
     /// Print one JSON object instead of text.
     #[arg(long, help_heading = "Printing")]
     pub(crate) json: bool,
@@ -33,38 +33,38 @@ pub(crate) struct Printing {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Bench {
+pub(crate) enum ExperimentCommand {
     /// The experiments of Bayardo and Agrawal (2005) on the Adult data, proven with the method optimal.
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
-    Paper(Paper),
+    Paper(PaperArgs),
     /// The incomplete searches on the Adult data: how far from the least cost climb, anneal and genetic are
     /// after so many CPU seconds.
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
-    Search(Search),
+    Search(SearchArgs),
     /// Methods of multidimensional and local recoding side by side: penalty, discernibility, query error
     /// and time over k, on the Adult data or on made-up people.
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
-    Local(Local),
+    Local(LocalArgs),
     /// What freer recoding saves: discernibility over k of full-domain, single-dimensional and
     /// multidimensional recoding, the comparison of LeFevre et al. (2006) on the Adult data.
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
-    Recodings(Recodings),
+    Recodings(RecodingsArgs),
     /// The experiments of Iyengar (2002) and Winkler (2002) on the Adult data: releases made for
     /// classification, and the error of decision trees on them over k.
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
-    Classification(ClassificationBench),
+    Classification(ClassificationArgs),
     /// Draws the results of `incrowd-bench paper`, `incrowd-bench local` and `incrowd-bench recodings` as figures.
-    Figures(Figures),
+    Figures(FiguresArgs),
 }
 
 /// How the ages of the Adult data are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Coding {
+pub(crate) enum AgeCoding {
     /// In bins of 5 years, one of which starts at 16.
     Coarse,
     /// Year by year.
@@ -86,7 +86,7 @@ pub(crate) struct AdultFiles {
     /// The Adult data: the 30,162 rows of UCI's adult.data without missing values, as CSV with the
     /// delimiter `;` and the columns sex, age, race, marital-status, education, native-country,
     /// workclass, occupation and salary-class. UCI offers it at
-    /// https://archive.ics.uci.edu/dataset/2/adult, ARX in this very form.
+    /// <https://archive.ics.uci.edu/dataset/2/adult>, ARX in this very form.
     #[arg(long, value_name = "FILE")]
     pub(crate) data: PathBuf,
     /// The folder of adult_hierarchy_COLUMN.csv for every quasi-identifier but age; they give the
@@ -111,21 +111,21 @@ impl AdultFiles {
 
 /// The Adult data, and what is asked of it.
 #[derive(Debug, Args)]
-pub(crate) struct Adult {
+pub(crate) struct AdultArgs {
     #[command(flatten)]
     pub(crate) files: AdultFiles,
     /// How ages are taken.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "coarse,fine")]
-    pub(crate) coding: Vec<Coding>,
+    pub(crate) coding: Vec<AgeCoding>,
     /// What is minimized.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "dm,cm")]
     pub(crate) metric: Vec<PaperMetric>,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Paper {
+pub(crate) struct PaperArgs {
     #[command(flatten)]
-    pub(crate) adult: Adult,
+    pub(crate) adult: AdultArgs,
     /// The least sizes of a class.
     #[arg(
         short,
@@ -158,16 +158,16 @@ pub(crate) struct Paper {
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub(crate) baseline_time_limit: String,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   incrowd-bench search --data adult.csv --optima paper.csv -o search.csv")]
-pub(crate) struct Search {
+pub(crate) struct SearchArgs {
     #[command(flatten)]
-    pub(crate) adult: Adult,
+    pub(crate) adult: AdultArgs,
     /// Least costs that are known, to compare with: the results of `incrowd-bench paper`, or any CSV with the
     /// columns coding, metric, limit, k and cost. Without it, and for what it lacks, the least cost in the
     /// results themselves is taken.
@@ -206,14 +206,14 @@ pub(crate) struct Search {
     )]
     pub(crate) at: Vec<u32>,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   incrowd-bench classification --data adult.csv -m climb -o classification.csv")]
-pub(crate) struct ClassificationBench {
+pub(crate) struct ClassificationArgs {
     #[command(flatten)]
     pub(crate) files: AdultFiles,
     /// The least sizes of a class.
@@ -235,7 +235,7 @@ pub(crate) struct ClassificationBench {
     pub(crate) words: u64,
     /// How ages are taken.
     #[arg(long, value_enum, default_value = "fine")]
-    pub(crate) coding: Coding,
+    pub(crate) coding: AgeCoding,
     /// Most rows that may be suppressed: a number, a percentage, or all.
     #[arg(long, value_name = "LIMIT", default_value = "all")]
     pub(crate) max_suppressed: String,
@@ -249,7 +249,7 @@ pub(crate) struct ClassificationBench {
     #[arg(long, value_name = "TIME", default_value = "30s")]
     pub(crate) time_limit: String,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -259,7 +259,7 @@ Examples:
   incrowd-bench local --data adult.csv -k 10 --age-weight 1,4 -o weights.csv
   incrowd-bench local --rows 250000,500000,1000000 -k 5 -m mondrian,mondrian:cut=penalty -o growth.csv")]
 #[group(id = "tables", required = true, multiple = false, args = ["data", "rows"])]
-pub(crate) struct Local {
+pub(crate) struct LocalArgs {
     /// The Adult data as CSV, or any table with the same columns.
     #[arg(long, value_name = "FILE")]
     pub(crate) data: Option<PathBuf>,
@@ -320,14 +320,14 @@ pub(crate) struct Local {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   incrowd-bench recodings --data adult.csv -o recodings.csv")]
-pub(crate) struct Recodings {
+pub(crate) struct RecodingsArgs {
     #[command(flatten)]
     pub(crate) files: AdultFiles,
     /// The least sizes of a class.
@@ -354,14 +354,14 @@ pub(crate) struct Recodings {
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub(crate) time_limit: String,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   incrowd-bench figures paper.csv local.csv recodings.csv -o figures")]
-pub(crate) struct Figures {
+pub(crate) struct FiguresArgs {
     /// Results of `incrowd-bench paper`, `incrowd-bench local` or `incrowd-bench recodings`, told apart by their columns.
     #[arg(value_name = "FILE", required = true)]
     pub(crate) results: Vec<PathBuf>,

@@ -5,15 +5,15 @@ use std::time::Duration;
 use cpu_time::ProcessTime;
 use incrowd::value::Bins;
 use incrowd::{
-    Algorithm, Approach, Control, Limit, Metric, Problem, ProblemSpec, Release, Solution,
-    Suppressed, Table,
+    Algorithm, Control, Limit, MethodChoice, Metric, Problem, ProblemSpec, Release, Solution,
+    SuppressionMode, Table,
 };
-use incrowd_assess::classify::{Classification, ClassificationErrors, WithSuppressed};
+use incrowd_assess::classify::{ClassificationErrors, ClassificationOptions, FullTableError};
 use incrowd_run::spec::{Hierarchy, parse_duration, parse_limit};
-use incrowd_run::{Result, Results, load_hierarchy, on_threads, read_table, refuse_overwrite};
-use incrowd_term::{Bars, End, field, table};
+use incrowd_run::{Result, ResultsFile, load_hierarchy, on_threads, read_table, refuse_overwrite};
+use incrowd_term::{CommandOutcome, ProgressDisplay, field, table};
 
-use crate::args::{ClassificationBench, Coding};
+use crate::args::{AgeCoding, ClassificationArgs};
 use crate::{CLASS, QUASI, as_json, name, open, parse, unsolved};
 
 /// The columns of the results.
@@ -34,14 +34,14 @@ const HEADER: [&str; 14] = [
     "cpu_seconds",
 ];
 
-pub(crate) fn classification(args: &ClassificationBench) -> Result<End> {
+pub(crate) fn classification(args: &ClassificationArgs) -> Result<CommandOutcome> {
     let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
     let time_limit = parse_duration(&args.time_limit)?;
     refuse_overwrite("the results", &args.files.output, &[("the data", &args.files.data)])?;
-    let mut results = Results::open(&args.files.output, &HEADER)?;
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let mut results = ResultsFile::open(&args.files.output, &HEADER)?;
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     let words = on_threads(args.files.threads, || {
-        let bench = Bench::new(args, time_limit, &bars)?;
+        let bench = ClassificationExperiment::new(args, time_limit, &bars)?;
         bench.run(&methods, &mut results)?;
         bench.words(&methods)
     })??;
@@ -63,22 +63,26 @@ pub(crate) fn classification(args: &ClassificationBench) -> Result<End> {
             sayln!("\nk = {}, {method}:\n{}", args.words, words.join("\n"));
         }
     }
-    Ok(if interrupted { End::Interrupted } else { End::Done })
+    Ok(if interrupted { CommandOutcome::Interrupted } else { CommandOutcome::Done })
 }
 
 /// The data, and how well it predicts as it is.
-struct Bench<'a> {
-    args: &'a ClassificationBench,
+struct ClassificationExperiment<'a> {
+    args: &'a ClassificationArgs,
     time_limit: Duration,
-    bars: &'a Bars,
+    bars: &'a ProgressDisplay,
     table: Table,
     problem: Problem,
-    settings: Classification,
+    settings: ClassificationOptions,
     original: ClassificationErrors,
 }
 
-impl<'a> Bench<'a> {
-    fn new(args: &'a ClassificationBench, time_limit: Duration, bars: &'a Bars) -> Result<Self> {
+impl<'a> ClassificationExperiment<'a> {
+    fn new(
+        args: &'a ClassificationArgs,
+        time_limit: Duration,
+        bars: &'a ProgressDisplay,
+    ) -> Result<Self> {
         let source = open(&args.files.data, Some(";"), args.files.threads)?;
         let names = QUASI.iter().chain([&CLASS]);
         let columns: Vec<usize> = names.map(|name| source.place_of(name)).collect::<Result<_>>()?;
@@ -90,20 +94,23 @@ impl<'a> Bench<'a> {
             if column.name != "age" {
                 let file = Hierarchy::File(args.files.hierarchy(&column.name));
                 column.hierarchy = Some(load_hierarchy(&file)?);
-            } else if args.coding == Coding::Coarse {
+            } else if args.coding == AgeCoding::Coarse {
                 column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
             }
         }
         let table = read_table(&source, Some(&columns), &Control::new())?;
         let problem = Problem::of_table(&spec, &table)?;
-        let settings =
-            Classification { folds: args.folds, seed: args.seed, ..Classification::default() };
+        let settings = ClassificationOptions {
+            folds: args.folds,
+            seed: args.seed,
+            ..ClassificationOptions::default()
+        };
         let original = settings.errors(&table, &QUASI, CLASS)?;
-        Ok(Bench { args, time_limit, bars, table, problem, settings, original })
+        Ok(ClassificationExperiment { args, time_limit, bars, table, problem, settings, original })
     }
 
     /// Measures whatever the results lack.
-    fn run(&self, methods: &[(String, Approach)], results: &mut Results) -> Result<()> {
+    fn run(&self, methods: &[(String, MethodChoice)], results: &mut ResultsFile) -> Result<()> {
         let coding = name(self.args.coding);
         for &k in &self.args.k {
             for (method_name, method) in methods {
@@ -124,7 +131,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    fn solve(&self, k: u64, method: Approach) -> Result<(Problem, Solution)> {
+    fn solve(&self, k: u64, method: MethodChoice) -> Result<(Problem, Solution)> {
         let mut problem = self.problem.clone();
         problem.privacy.k = k;
         let control = self.bars.control.silent().with_time_limit(self.time_limit);
@@ -133,16 +140,16 @@ impl<'a> Bench<'a> {
     }
 
     /// Solves, and measures the release: the fields behind those that name the instance.
-    fn measure(&self, k: u64, name: &str, method: Approach) -> Result<Vec<String>> {
+    fn measure(&self, k: u64, name: &str, method: MethodChoice) -> Result<Vec<String>> {
         let cpu = ProcessTime::now();
         let (problem, solution) = self.solve(k, method)?;
         let cpu = cpu.elapsed().as_secs_f64();
-        let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else {
+        let Some(release) = Release::of_solution(&problem, &solution, SuppressionMode::Drop) else {
             return Err(unsolved(name, &solution));
         };
         let released = release.table_in_order(&problem, &self.table, &self.table.names())?;
         let errors = self.settings.errors(&released, &QUASI, CLASS)?;
-        let all = WithSuppressed::new(&errors, &self.original).map(|all| all.error);
+        let all = FullTableError::new(&errors, &self.original).map(|all| all.error);
         Ok(vec![
             field(release.measures.cm),
             release.classes.suppressed_rows().to_string(),
@@ -158,7 +165,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The recodings of one k in words. They are searched anew: a search that ends by itself finds the same again.
-    fn words(&self, methods: &[(String, Approach)]) -> Result<Vec<(String, Vec<String>)>> {
+    fn words(&self, methods: &[(String, MethodChoice)]) -> Result<Vec<(String, Vec<String>)>> {
         let k = self.args.words;
         let mut told = Vec::new();
         for (name, method) in methods.iter().filter(|_| self.args.k.contains(&k)) {

@@ -1,17 +1,17 @@
 //! `incrowd-bench figures`: results of the benchmarks as charts over k.
 
-use incrowd_report::chart::{Axis, Lines, Scale, Series, Shape, standalone};
+use incrowd_report::chart::{Axis, LineChart, LineShape, Scale, Series, standalone};
 use incrowd_run::{Error, OutputFile, Result};
-use incrowd_term::End;
+use incrowd_term::CommandOutcome;
 
-use crate::args::Figures;
-use crate::sheet::Sheet;
+use crate::args::FiguresArgs;
+use crate::sheet::ResultSheet;
 use crate::{local, paper, recodings};
 
-pub(crate) fn figures(args: &Figures) -> Result<End> {
+pub(crate) fn figures(args: &FiguresArgs) -> Result<CommandOutcome> {
     let mut drawn = Vec::new();
     for path in &args.results {
-        let sheet = Sheet::read(path)?;
+        let sheet = ResultSheet::read(path)?;
         let figures = figures_of(&sheet)?;
         for figure in figures {
             drawn.extend(figure.draw(&sheet).map(|svg| (figure.file, svg)));
@@ -27,12 +27,12 @@ pub(crate) fn figures(args: &Figures) -> Result<End> {
         OutputFile::create(&path)?.fill(svg)?;
         sayln!("{}", path.display());
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// The figures that a file of results is for.
-fn figures_of(sheet: &Sheet) -> Result<&'static [Figure]> {
-    let kinds: [(&[&str], &'static [Figure]); 3] =
+fn figures_of(sheet: &ResultSheet) -> Result<&'static [FigureSpec]> {
+    let kinds: [(&[&str], &'static [FigureSpec]); 3] =
         [(&paper::HEADER, PAPER), (&local::HEADER, LOCAL), (&recodings::HEADER, RECODINGS)];
     let known = kinds.into_iter().find(|(header, _)| *header == sheet.header());
     known.map(|(_, figures)| figures).ok_or_else(|| {
@@ -43,7 +43,7 @@ fn figures_of(sheet: &Sheet) -> Result<&'static [Figure]> {
 }
 
 /// A chart over k of one column.
-struct Figure {
+struct FigureSpec {
     file: &'static str,
     title: &'static str,
     /// The column from bottom to top, its label and scale.
@@ -62,43 +62,43 @@ const PROVER: (&str, &[&str]) = ("method", &[paper::PROVER]);
 const FROM_NOTHING: (&str, &[&str]) = ("start", &[paper::FROM_NOTHING]);
 
 /// Figures 6a, 6b and 7a of Bayardo and Agrawal, and both provers side by side.
-const PAPER: &[Figure] = &[
-    Figure {
+const PAPER: &[FigureSpec] = &[
+    FigureSpec {
         file: "paper-time-dm.svg",
         title: "Time to prove the least discernibility",
         y: ("wall_seconds", SECONDS, Scale::Log),
         only: &[("metric", &["dm"]), PROVEN, PROVER, FROM_NOTHING],
         lines: &["coding", "limit"],
     },
-    Figure {
+    FigureSpec {
         file: "paper-time-cm.svg",
         title: "Time to prove the least classification cost",
         y: ("wall_seconds", SECONDS, Scale::Log),
         only: &[("metric", &["cm"]), PROVEN, PROVER, FROM_NOTHING],
         lines: &["coding", "limit"],
     },
-    Figure {
+    FigureSpec {
         file: "paper-cost-dm.svg",
         title: "Least discernibility",
         y: ("cost", DM, Scale::Log),
         only: &[("metric", &["dm"]), PROVEN, PROVER, FROM_NOTHING],
         lines: &["coding", "limit"],
     },
-    Figure {
+    FigureSpec {
         file: "paper-cost-cm.svg",
         title: "Least classification cost",
         y: ("cost", CM, Scale::Within),
         only: &[("metric", &["cm"]), PROVEN, PROVER, FROM_NOTHING],
         lines: &["coding", "limit"],
     },
-    Figure {
+    FigureSpec {
         file: "paper-seeded.svg",
         title: "Discernibility, any number of rows suppressed: seeded or not",
         y: ("wall_seconds", SECONDS, Scale::Log),
         only: &[("metric", &["dm"]), ("limit", &["all"]), PROVEN],
         lines: &["method", "coding", "start"],
     },
-    Figure {
+    FigureSpec {
         file: "paper-baseline.svg",
         title: "Discernibility, nothing suppressed: the prover and the paper's own algorithm",
         y: ("wall_seconds", SECONDS, Scale::Log),
@@ -108,29 +108,29 @@ const PAPER: &[Figure] = &[
 ];
 
 /// Penalty, discernibility and query error of Xu et al., and time.
-const LOCAL: &[Figure] = &[
-    Figure {
+const LOCAL: &[FigureSpec] = &[
+    FigureSpec {
         file: "local-penalty.svg",
         title: "Certainty penalty",
         y: ("gcp", "global certainty penalty (share of the worst)", Scale::Log),
         only: &[("age_weight", &["1"])],
         lines: &["method"],
     },
-    Figure {
+    FigureSpec {
         file: "local-dm.svg",
         title: "Discernibility",
         y: ("dm", DM, Scale::Log),
         only: &[("age_weight", &["1"])],
         lines: &["method"],
     },
-    Figure {
+    FigureSpec {
         file: "local-queries.svg",
         title: "Error of random questions",
         y: ("query_median", "median error (share of the true answer)", Scale::Log),
         only: &[("age_weight", &["1"])],
         lines: &["method"],
     },
-    Figure {
+    FigureSpec {
         file: "local-time.svg",
         title: "Time of the search",
         y: ("cpu_seconds", "CPU seconds", Scale::Log),
@@ -140,15 +140,15 @@ const LOCAL: &[Figure] = &[
 ];
 
 /// The comparison of LeFevre et al.
-const RECODINGS: &[Figure] = &[
-    Figure {
+const RECODINGS: &[FigureSpec] = &[
+    FigureSpec {
         file: "recodings-dm.svg",
         title: "What freer recoding saves: discernibility",
         y: ("dm", DM, Scale::Log),
         only: &[],
         lines: &["method"],
     },
-    Figure {
+    FigureSpec {
         file: "recodings-average.svg",
         title: "What freer recoding saves: class size",
         y: ("average_class", "average class size (times k)", Scale::Log),
@@ -157,9 +157,9 @@ const RECODINGS: &[Figure] = &[
     },
 ];
 
-impl Figure {
+impl FigureSpec {
     /// The figure as SVG, if there is anything to show.
-    fn draw(&self, sheet: &Sheet) -> Option<String> {
+    fn draw(&self, sheet: &ResultSheet) -> Option<String> {
         let (column, label, scale) = self.y;
         let mut series: Vec<Series> = Vec::new();
         let mut ks = Vec::new();
@@ -175,7 +175,11 @@ impl Figure {
             match series.iter_mut().find(|line| line.name == name) {
                 Some(line) => line.points.push((k, value)),
                 None => {
-                    series.push(Series { name, points: vec![(k, value)], shape: Shape::Straight });
+                    series.push(Series {
+                        name,
+                        points: vec![(k, value)],
+                        shape: LineShape::Straight,
+                    });
                 }
             }
         }
@@ -188,7 +192,7 @@ impl Figure {
         }
         ks.sort_by(f64::total_cmp);
         ks.dedup();
-        let chart = Lines {
+        let chart = LineChart {
             title: self.title.to_owned(),
             x: Axis { ticks: Some(ks), ..Axis::log("k (rows)") },
             y: Axis { label: label.to_owned(), scale, ticks: None },

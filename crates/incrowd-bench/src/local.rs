@@ -3,18 +3,18 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use incrowd::release::Measures;
+use incrowd::release::LossMeasures;
 use incrowd::words::thousands;
-use incrowd::{Algorithm, Approach, Control, Problem, ProblemSpec, Release, Suppressed};
-use incrowd_assess::queries::{QueryErrors, Seen, Workload};
+use incrowd::{Algorithm, Control, MethodChoice, Problem, ProblemSpec, Release, SuppressionMode};
+use incrowd_assess::queries::{QueryErrors, ReleaseView, Workload};
 use incrowd_demo::Census;
 use incrowd_run::spec::{Hierarchy, parse_duration, parse_share};
 use incrowd_run::{
-    Error, Result, Results, load_hierarchy, on_threads, read_table, refuse_overwrite,
+    Error, Result, ResultsFile, load_hierarchy, on_threads, read_table, refuse_overwrite,
 };
-use incrowd_term::{Bars, End, field};
+use incrowd_term::{CommandOutcome, ProgressDisplay, field};
 
-use crate::args::Local;
+use crate::args::LocalArgs;
 use crate::{QUASI, open, parse, print, unsolved};
 
 /// The attribute whose weight is varied.
@@ -23,14 +23,14 @@ const AGE: &str = "age";
 /// Questions about ages alone ask for a tenth of them, some seven years.
 const AGE_SELECTIVITY: f64 = 0.1;
 
-pub(crate) fn local(args: &Local) -> Result<End> {
+pub(crate) fn local(args: &LocalArgs) -> Result<CommandOutcome> {
     let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
     if let Some(weight) =
         args.age_weight.iter().find(|weight| !(**weight > 0.0 && weight.is_finite()))
     {
         return Err(Error::new(format!("the weight {weight} is not above 0")));
     }
-    let bench = Bench {
+    let bench = LocalExperiment {
         time_limit: parse_duration(&args.time_limit)?,
         workload: Workload {
             queries: args.queries,
@@ -40,31 +40,31 @@ pub(crate) fn local(args: &Local) -> Result<End> {
         },
         methods,
         args,
-        bars: Bars::new(args.printing.quiet || args.printing.json),
+        bars: ProgressDisplay::new(args.printing.quiet || args.printing.json),
     };
     if let Some(data) = &args.data {
         refuse_overwrite("the results", &args.output, &[("the data", data)])?;
     }
-    let mut results = Results::open(&args.output, &HEADER)?;
+    let mut results = ResultsFile::open(&args.output, &HEADER)?;
     on_threads(args.threads, || bench.run(&mut results))??;
     let interrupted = bench.bars.cancelled();
     drop(bench);
     print(&HEADER, &results, args.printing.json)?;
-    Ok(if interrupted { End::Interrupted } else { End::Done })
+    Ok(if interrupted { CommandOutcome::Interrupted } else { CommandOutcome::Done })
 }
 
 /// All that is measured.
-struct Bench<'a> {
-    args: &'a Local,
-    methods: Vec<(String, Approach)>,
+struct LocalExperiment<'a> {
+    args: &'a LocalArgs,
+    methods: Vec<(String, MethodChoice)>,
     time_limit: Duration,
     workload: Workload,
-    bars: Bars,
+    bars: ProgressDisplay,
 }
 
-impl Bench<'_> {
+impl LocalExperiment<'_> {
     /// Measures whatever the results lack.
-    fn run(&self, results: &mut Results) -> Result<()> {
+    fn run(&self, results: &mut ResultsFile) -> Result<()> {
         let sizes: Vec<Option<u64>> = match self.args.rows.as_slice() {
             [] => vec![None],
             rows => rows.iter().map(|&rows| Some(rows)).collect(),
@@ -145,15 +145,20 @@ impl Bench<'_> {
     }
 
     /// Solves, and measures the release: the fields behind those that name the instance.
-    fn measure(&self, problem: &mut Problem, name: &str, method: Approach) -> Result<Vec<String>> {
+    fn measure(
+        &self,
+        problem: &mut Problem,
+        name: &str,
+        method: MethodChoice,
+    ) -> Result<Vec<String>> {
         let control = self.bars.control.silent().with_time_limit(self.time_limit);
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
         let solution = method.solve(problem, &control)?;
         let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-        let Some(release) = Release::of_solution(problem, &solution, Suppressed::Drop) else {
+        let Some(release) = Release::of_solution(problem, &solution, SuppressionMode::Drop) else {
             return Err(unsolved(name, &solution));
         };
-        let seen = Seen::of_release(problem, &release);
+        let seen = ReleaseView::of_release(problem, &release);
         let ask = |workload: Workload| -> Result<Option<QueryErrors>> {
             match workload.queries {
                 0 => Ok(None),
@@ -170,7 +175,7 @@ impl Bench<'_> {
         })?;
         // Weights steer the search; what it cost is measured without them.
         problem.attributes.iter_mut().for_each(|attribute| attribute.weight = 1.0);
-        let measures = Measures::of(problem, &release.classes);
+        let measures = LossMeasures::of(problem, &release.classes);
         let error = |error: Option<f64>| field(error.map(|error| format!("{error:.4}")));
         Ok(vec![
             format!("{:.4}", measures.gcp),

@@ -18,27 +18,30 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use incrowd::{Approach, Metric, Outcome, Solution};
-use incrowd_run::spec::{Bins, Column, Hierarchy, Role, Spec, SpecFile, Summary, parse_delimiter};
-use incrowd_run::{
-    Error, Input, Job, ReadOptions, Result, Results, Series, Source, methods, open_input,
+use incrowd::{MethodChoice, Metric, Outcome, Solution};
+use incrowd_run::spec::{
+    Bins, ClassSummary, ColumnSection, Hierarchy, Role, Spec, SpecFile, parse_delimiter,
 };
-use incrowd_term::{Bars, End, json_text, table};
+use incrowd_run::{
+    Error, Input, Job, ParameterSweep, ReadOptions, Result, ResultsFile, Source, methods,
+    open_input,
+};
+use incrowd_term::{CommandOutcome, ProgressDisplay, json_text, table};
 
-use crate::args::{AdultFiles, Bench, Cli, Coding, PaperMetric};
+use crate::args::{AdultFiles, AgeCoding, Cli, ExperimentCommand, PaperMetric};
 
 fn main() -> ExitCode {
     incrowd_term::exit_code(bench(&Cli::parse().bench))
 }
 
-fn bench(args: &Bench) -> Result<End> {
+fn bench(args: &ExperimentCommand) -> Result<CommandOutcome> {
     match args {
-        Bench::Paper(args) => paper::paper(args),
-        Bench::Search(args) => search::search(args),
-        Bench::Local(args) => local::local(args),
-        Bench::Recodings(args) => recodings::recodings(args),
-        Bench::Classification(args) => classification::classification(args),
-        Bench::Figures(args) => figures::figures(args),
+        ExperimentCommand::Paper(args) => paper::paper(args),
+        ExperimentCommand::Search(args) => search::search(args),
+        ExperimentCommand::Local(args) => local::local(args),
+        ExperimentCommand::Recodings(args) => recodings::recodings(args),
+        ExperimentCommand::Classification(args) => classification::classification(args),
+        ExperimentCommand::Figures(args) => figures::figures(args),
     }
 }
 
@@ -67,49 +70,49 @@ impl From<PaperMetric> for Metric {
 }
 
 /// How a series of questions is answered.
-struct Asked<'a> {
+struct SolveOptions<'a> {
     method: &'a str,
     time_limit: Option<Duration>,
 }
 
 /// How ages are taken.
 #[derive(Clone, Copy)]
-struct Ages {
-    coding: Coding,
+struct AgeSettings {
+    coding: AgeCoding,
     /// Whether they have their hierarchy.
     hierarchy: bool,
 }
 
-impl From<Coding> for Ages {
-    fn from(coding: Coding) -> Self {
-        Ages { coding, hierarchy: false }
+impl From<AgeCoding> for AgeSettings {
+    fn from(coding: AgeCoding) -> Self {
+        AgeSettings { coding, hierarchy: false }
     }
 }
 
 /// The Adult data, for k up to the largest.
 fn adult(
     files: &AdultFiles,
-    ages: Ages,
+    ages: AgeSettings,
     largest: u64,
-    asked: &Asked<'_>,
-    bars: &Bars,
-) -> Result<Series> {
-    let mut columns: Vec<Column> = QUASI
+    asked: &SolveOptions<'_>,
+    bars: &ProgressDisplay,
+) -> Result<ParameterSweep> {
+    let mut columns: Vec<ColumnSection> = QUASI
         .iter()
         .map(|&name| {
-            let mut column = Column::new(name, Role::Quasi);
+            let mut column = ColumnSection::new(name, Role::Quasi);
             if name != "age" || ages.hierarchy {
                 column.hierarchy = Some(Hierarchy::File(files.hierarchy(name)));
                 // The papers release any run of neighbours, not nodes only.
-                column.summary = Some(Summary::Range);
+                column.summary = Some(ClassSummary::Range);
             }
-            if name == "age" && ages.coding == Coding::Coarse {
+            if name == "age" && ages.coding == AgeCoding::Coarse {
                 column.bins = Some(Bins { width: 5.0, start: 16.0 });
             }
             column
         })
         .collect();
-    columns.push(Column::new(CLASS, Role::Class));
+    columns.push(ColumnSection::new(CLASS, Role::Class));
     let mut spec = Spec::new(&files.data, columns, largest);
     spec.data.delimiter = Some(';');
     spec.algorithm.method = asked.method.to_owned();
@@ -117,11 +120,11 @@ fn adult(
     spec.algorithm.threads = files.threads;
     let file = SpecFile::from_options(spec)?;
     let source = open_input(&file)?;
-    Series::new(&Job::new(&file, &source)?, &source, false, &bars.control)
+    ParameterSweep::new(&Job::new(&file, &source)?, &source, false, &bars.control)
 }
 
 /// A method by the name that the results call it, with its options and some more.
-fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, Approach)> {
+fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, MethodChoice)> {
     Ok((text.to_owned(), methods::parse(text, more)?))
 }
 
@@ -139,7 +142,7 @@ fn name<T: clap::ValueEnum>(choice: T) -> String {
 }
 
 /// Prints results as a table or as an array of objects.
-fn print(header: &[&str], results: &Results, json: bool) -> Result<()> {
+fn print(header: &[&str], results: &ResultsFile, json: bool) -> Result<()> {
     let rows = results.rows().iter();
     if !json {
         sayln!("{}", table(header, rows.cloned()));

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use incrowd::Approach;
+use incrowd::MethodChoice;
 use incrowd_run::spec::{SuppressionLimit, parse_duration, parse_limit};
-use incrowd_run::{Answer, Result, Results, Series, on_threads, refuse_overwrite};
-use incrowd_term::{Bars, End, field, json_text, seconds, table};
+use incrowd_run::{ParameterSweep, Result, ResultsFile, SweepAnswer, on_threads, refuse_overwrite};
+use incrowd_term::{CommandOutcome, ProgressDisplay, field, json_text, seconds, table};
 
-use crate::args::{Coding, Paper};
+use crate::args::{AgeCoding, PaperArgs};
 use crate::name;
 
 /// The paper's own algorithm.
@@ -21,22 +21,23 @@ const QUICK: f64 = 10.0;
 pub(crate) const FROM_NOTHING: &str = "nothing";
 const SEEDED: &str = "seeded";
 
-pub(crate) fn paper(args: &Paper) -> Result<End> {
-    let grid = Grid {
+pub(crate) fn paper(args: &PaperArgs) -> Result<CommandOutcome> {
+    let grid = PaperGrid {
         limits: args.limits.iter().map(|text| parse_limit(text)).collect::<Result<_>>()?,
         time_limit: parse_duration(&args.time_limit)?,
         baseline: match args.baseline {
-            true => {
-                Some((Approach::new(BASELINE, &[])?, parse_duration(&args.baseline_time_limit)?))
-            }
+            true => Some((
+                MethodChoice::new(BASELINE, &[])?,
+                parse_duration(&args.baseline_time_limit)?,
+            )),
             false => None,
         },
         args,
     };
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     let mut tables = Vec::new();
     let largest = args.k.iter().copied().max().unwrap_or(1);
-    let asked = crate::Asked { method: PROVER, time_limit: Some(grid.time_limit) };
+    let asked = crate::SolveOptions { method: PROVER, time_limit: Some(grid.time_limit) };
     for &coding in &args.adult.coding {
         tables.push((
             coding,
@@ -48,40 +49,41 @@ pub(crate) fn paper(args: &Paper) -> Result<End> {
         &args.adult.files.output,
         &[("the data", &args.adult.files.data)],
     )?;
-    let mut results = Results::open(&args.adult.files.output, &HEADER)?;
+    let mut results = ResultsFile::open(&args.adult.files.output, &HEADER)?;
     let ended = on_threads(args.adult.files.threads, || grid.run(tables, &mut results, &bars))??;
     drop(bars);
-    let rows: Vec<Row<'_>> = results.rows().iter().filter_map(|row| Row::read(row)).collect();
+    let rows: Vec<ResultRow<'_>> =
+        results.rows().iter().filter_map(|row| ResultRow::read(row)).collect();
     let agree = summarize(&rows, args.printing.json)?;
     Ok(match ended {
-        Ended::Early => End::Interrupted,
-        Ended::Whole if agree => End::Done,
-        Ended::Whole => End::Unmet,
+        GridCompletion::Early => CommandOutcome::Interrupted,
+        GridCompletion::Whole if agree => CommandOutcome::Done,
+        GridCompletion::Whole => CommandOutcome::Unmet,
     })
 }
 
 /// Whether a grid was run to its end.
-enum Ended {
+enum GridCompletion {
     Whole,
     Early,
 }
 
 /// The instances to solve, and how.
-struct Grid<'a> {
-    args: &'a Paper,
+struct PaperGrid<'a> {
+    args: &'a PaperArgs,
     limits: Vec<SuppressionLimit>,
     time_limit: Duration,
-    baseline: Option<(Approach, Duration)>,
+    baseline: Option<(MethodChoice, Duration)>,
 }
 
-impl Grid<'_> {
+impl PaperGrid<'_> {
     /// Solves every instance that the results lack.
     fn run(
         &self,
-        tables: Vec<(Coding, Series)>,
-        results: &mut Results,
-        bars: &Bars,
-    ) -> Result<Ended> {
+        tables: Vec<(AgeCoding, ParameterSweep)>,
+        results: &mut ResultsFile,
+        bars: &ProgressDisplay,
+    ) -> Result<GridCompletion> {
         for (coding, table) in tables {
             for &metric in &self.args.adult.metric {
                 let series = table.with_metric(metric.into());
@@ -94,7 +96,7 @@ impl Grid<'_> {
                     for (method, series) in methods {
                         let Some(series) = series.filter(|_| proven) else { continue };
                         for start in self.starts(limit) {
-                            let key = Key {
+                            let key = RunKey {
                                 coding: name(coding),
                                 metric: name(metric),
                                 limit,
@@ -103,7 +105,7 @@ impl Grid<'_> {
                                 start,
                             };
                             let Some(done) = self.solve(&key, series, results, bars)? else {
-                                return Ok(Ended::Early);
+                                return Ok(GridCompletion::Early);
                             };
                             proven &= done;
                         }
@@ -111,19 +113,19 @@ impl Grid<'_> {
                 }
             }
         }
-        Ok(Ended::Whole)
+        Ok(GridCompletion::Whole)
     }
 
     /// Solves an instance unless the results have it; says whether it is proven, or nothing if the user
     /// ended the search. A search that the user ended is no result: the next run makes it anew.
     fn solve(
         &self,
-        key: &Key,
-        series: &Series,
-        results: &mut Results,
-        bars: &Bars,
+        key: &RunKey,
+        series: &ParameterSweep,
+        results: &mut ResultsFile,
+        bars: &ProgressDisplay,
     ) -> Result<Option<bool>> {
-        let known = results.rows().iter().filter_map(|row| Row::read(row));
+        let known = results.rows().iter().filter_map(|row| ResultRow::read(row));
         if let Some(row) = known.into_iter().find(|row| row.is(key)) {
             return Ok(Some(row.is_proven()));
         }
@@ -179,7 +181,7 @@ pub(crate) const HEADER: [&str; 14] = [
 ];
 
 /// What an instance is called.
-struct Key {
+struct RunKey {
     coding: String,
     metric: String,
     limit: SuppressionLimit,
@@ -188,16 +190,16 @@ struct Key {
     start: &'static str,
 }
 
-impl std::fmt::Display for Key {
+impl std::fmt::Display for RunKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Key { coding, metric, limit, k, method, start } = self;
+        let RunKey { coding, metric, limit, k, method, start } = self;
         let seeded = if *start == SEEDED { ", seeded" } else { "" };
         write!(f, "{coding}, {metric}, limit {limit}, k {k}, {method}{seeded}")
     }
 }
 
-impl Key {
-    fn row(&self, answer: &Answer) -> Vec<String> {
+impl RunKey {
+    fn row(&self, answer: &SweepAnswer) -> Vec<String> {
         vec![
             self.coding.clone(),
             self.metric.clone(),
@@ -218,7 +220,7 @@ impl Key {
 }
 
 /// A row of the results, as far as the summary looks at it.
-struct Row<'a> {
+struct ResultRow<'a> {
     /// Coding, metric, limit and k.
     instance: [&'a str; 4],
     cost: Option<f64>,
@@ -228,14 +230,14 @@ struct Row<'a> {
     start: &'a str,
 }
 
-impl<'a> Row<'a> {
+impl<'a> ResultRow<'a> {
     /// A row as it stands in the file; none if somebody put something else there.
     fn read(row: &'a [String]) -> Option<Self> {
         let field = |name: &str| {
             let at = HEADER.iter().position(|column| *column == name)?;
             row.get(at).map(String::as_str)
         };
-        Some(Row {
+        Some(ResultRow {
             instance: [field("coding")?, field("metric")?, field("limit")?, field("k")?],
             cost: field("cost")?.parse().ok(),
             outcome: field("outcome")?,
@@ -245,7 +247,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    fn is(&self, key: &Key) -> bool {
+    fn is(&self, key: &RunKey) -> bool {
         let (limit, k) = (key.limit.to_string(), key.k.to_string());
         self.instance == [&key.coding, &key.metric, &limit, k.as_str()]
             && (self.method, self.start) == (key.method, key.start)
@@ -263,7 +265,7 @@ impl<'a> Row<'a> {
 
 /// What all results in the file come to, those of earlier runs included.
 #[derive(serde::Serialize)]
-struct Summary {
+struct MethodSummary {
     method: &'static str,
     start: &'static str,
     instances: usize,
@@ -273,17 +275,17 @@ struct Summary {
     slowest_seconds: f64,
 }
 
-impl Summary {
-    fn new(method: &'static str, start: &'static str, rows: &[Row<'_>]) -> Self {
+impl MethodSummary {
+    fn new(method: &'static str, start: &'static str, rows: &[ResultRow<'_>]) -> Self {
         let of_method = || rows.iter().filter(|row| (row.method, row.start) == (method, start));
         let slowest = of_method().max_by(|a, b| a.wall_seconds.total_cmp(&b.wall_seconds));
-        Summary {
+        MethodSummary {
             method,
             start,
             instances: of_method().count(),
             proven: of_method().filter(|row| row.is_proven()).count(),
             wall_seconds: of_method().map(|row| row.wall_seconds).sum(),
-            slowest: slowest.map(Row::name),
+            slowest: slowest.map(ResultRow::name),
             slowest_seconds: slowest.map_or(0.0, |row| row.wall_seconds),
         }
     }
@@ -291,7 +293,7 @@ impl Summary {
 
 /// The prover and the baseline on one instance.
 #[derive(serde::Serialize)]
-struct Comparison {
+struct BaselineComparison {
     instance: String,
     optimal_seconds: f64,
     baseline_seconds: f64,
@@ -303,20 +305,20 @@ struct Comparison {
 }
 
 /// Prints the summary; says whether both methods agree wherever both finished.
-fn summarize(rows: &[Row<'_>], json: bool) -> Result<bool> {
+fn summarize(rows: &[ResultRow<'_>], json: bool) -> Result<bool> {
     let searches = [PROVER, BASELINE].map(|method| [(method, FROM_NOTHING), (method, SEEDED)]);
-    let summaries: Vec<Summary> = searches
+    let summaries: Vec<MethodSummary> = searches
         .into_iter()
         .flatten()
-        .map(|(method, start)| Summary::new(method, start, rows))
+        .map(|(method, start)| MethodSummary::new(method, start, rows))
         .filter(|summary| summary.instances > 0)
         .collect();
     let of =
         |method| rows.iter().filter(move |row| (row.method, row.start) == (method, FROM_NOTHING));
-    let mut compared: Vec<Comparison> = of(PROVER)
+    let mut compared: Vec<BaselineComparison> = of(PROVER)
         .filter_map(|row| {
             let other = of(BASELINE).find(|other| other.instance == row.instance)?;
-            Some(Comparison {
+            Some(BaselineComparison {
                 instance: row.name(),
                 optimal_seconds: row.wall_seconds,
                 baseline_seconds: other.wall_seconds,

@@ -3,36 +3,38 @@
 //! The comparison that LeFevre et al. draw for Mondrian: full-domain, single-dimensional and
 //! multidimensional recoding of the same table, nothing suppressed.
 
-use incrowd::{Approach, Metric};
+use incrowd::{MethodChoice, Metric};
 use incrowd_run::spec::{SuppressionLimit, parse_duration};
-use incrowd_run::{Answer, Error, Result, Results, Series, on_threads, refuse_overwrite};
-use incrowd_term::{Bars, End, field};
+use incrowd_run::{
+    Error, ParameterSweep, Result, ResultsFile, SweepAnswer, on_threads, refuse_overwrite,
+};
+use incrowd_term::{CommandOutcome, ProgressDisplay, field};
 
-use crate::args::{Coding, Recodings};
-use crate::{Ages, Asked, parse, print};
+use crate::args::{AgeCoding, RecodingsArgs};
+use crate::{AgeSettings, SolveOptions, parse, print};
 
-pub(crate) fn recodings(args: &Recodings) -> Result<End> {
+pub(crate) fn recodings(args: &RecodingsArgs) -> Result<CommandOutcome> {
     let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
     let Some((first, _)) = methods.first() else {
         return Err(Error::new("no method is named").help("name one, such as -m mondrian"));
     };
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     let largest = args.k.iter().copied().max().unwrap_or(1);
-    let asked = Asked {
+    let asked = SolveOptions {
         method: first.split(':').next().unwrap_or_default(),
         time_limit: Some(parse_duration(&args.time_limit)?),
     };
     // Every age, with a hierarchy: full-domain recoding needs one.
-    let ages = Ages { coding: Coding::Fine, hierarchy: true };
+    let ages = AgeSettings { coding: AgeCoding::Fine, hierarchy: true };
     let series = crate::adult(&args.files, ages, largest, &asked, &bars)?.with_metric(Metric::Dm);
     refuse_overwrite("the results", &args.files.output, &[("the data", &args.files.data)])?;
-    let mut results = Results::open(&args.files.output, &HEADER)?;
+    let mut results = ResultsFile::open(&args.files.output, &HEADER)?;
     let whole = on_threads(args.files.threads, || {
         run(args, &methods, &series, asked.time_limit, &mut results, &bars)
     })??;
     drop(bars);
     print(&HEADER, &results, args.printing.json)?;
-    Ok(if whole { End::Done } else { End::Interrupted })
+    Ok(if whole { CommandOutcome::Done } else { CommandOutcome::Interrupted })
 }
 
 /// The columns of the results.
@@ -50,12 +52,12 @@ pub(crate) const HEADER: [&str; 9] = [
 
 /// Measures whatever the results lack; says whether it came to the end.
 fn run(
-    args: &Recodings,
-    methods: &[(String, Approach)],
-    series: &Series,
+    args: &RecodingsArgs,
+    methods: &[(String, MethodChoice)],
+    series: &ParameterSweep,
     time_limit: Option<std::time::Duration>,
-    results: &mut Results,
-    bars: &Bars,
+    results: &mut ResultsFile,
+    bars: &ProgressDisplay,
 ) -> Result<bool> {
     for &k in &args.k {
         for (name, method) in methods {
@@ -81,7 +83,7 @@ fn run(
 }
 
 /// The fields behind those that name the instance.
-fn fields(answer: &Answer, rows: u64) -> Vec<String> {
+fn fields(answer: &SweepAnswer, rows: u64) -> Vec<String> {
     // As LeFevre et al. normalize it: how many times k the average class is.
     let average = answer
         .classes

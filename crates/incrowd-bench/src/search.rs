@@ -6,20 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
-use incrowd::{Approach, Control, Event, StopReason};
+use incrowd::{Control, Event, MethodChoice, StopReason};
 use incrowd_run::spec::parse_limit;
 use incrowd_run::{
-    Error, Result, Results, Series, TracePoint, Tracer, on_threads, refuse_overwrite,
+    Error, ParameterSweep, Result, ResultsFile, TracePoint, Tracer, on_threads, refuse_overwrite,
 };
-use incrowd_term::{Bars, End, field, json_text, maybe, table};
+use incrowd_term::{CommandOutcome, ProgressDisplay, field, json_text, maybe, table};
 
-use crate::args::Search;
-use crate::sheet::Sheet;
-use crate::{Asked, as_json, name, parse};
+use crate::args::SearchArgs;
+use crate::sheet::ResultSheet;
+use crate::{SolveOptions, as_json, name, parse};
 
-pub(crate) fn search(args: &Search) -> Result<End> {
+pub(crate) fn search(args: &SearchArgs) -> Result<CommandOutcome> {
     let steps_off = [("steps", "off")];
-    let methods: Vec<(String, Approach)> =
+    let methods: Vec<(String, MethodChoice)> =
         args.methods.iter().map(|text| parse(text, &steps_off)).collect::<Result<_>>()?;
     let Some((first, _)) = methods.first() else {
         return Err(Error::new("no method is named").help("name one, such as -m climb"));
@@ -27,8 +27,8 @@ pub(crate) fn search(args: &Search) -> Result<End> {
     let mut at = args.at.clone();
     at.sort_unstable();
     at.dedup();
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let bench = Bench {
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
+    let bench = SearchExperiment {
         optima: args.optima.as_deref().map(read_optima).transpose()?.unwrap_or_default(),
         methods: &methods,
         args,
@@ -37,7 +37,7 @@ pub(crate) fn search(args: &Search) -> Result<End> {
     };
     let largest = args.k.iter().copied().max().unwrap_or(1);
     let method = first.split(':').next().unwrap_or_default();
-    let asked = Asked { method, time_limit: None };
+    let asked = SolveOptions { method, time_limit: None };
     let mut tables = Vec::new();
     for &coding in &args.adult.coding {
         let table = crate::adult(&args.adult.files, coding.into(), largest, &asked, &bars)?;
@@ -46,14 +46,14 @@ pub(crate) fn search(args: &Search) -> Result<End> {
     let mut taken = vec![("the data", args.adult.files.data.as_path())];
     taken.extend(args.optima.as_deref().map(|path| ("the least costs", path)));
     refuse_overwrite("the results", &args.adult.files.output, &taken)?;
-    let mut results = Results::open(&args.adult.files.output, &HEADER)?;
+    let mut results = ResultsFile::open(&args.adult.files.output, &HEADER)?;
     let whole = on_threads(args.adult.files.threads, || bench.run(&tables, &mut results))??;
     summarize(&results, &bench.optima, args.printing.json)?;
-    Ok(if whole { End::Done } else { End::Interrupted })
+    Ok(if whole { CommandOutcome::Done } else { CommandOutcome::Interrupted })
 }
 
 /// Coding, metric, limit and k.
-type Instance = [String; 4];
+type InstanceKey = [String; 4];
 
 /// The columns of the results: a row for each instance, method and moment.
 const HEADER: [&str; 11] = [
@@ -71,8 +71,8 @@ const HEADER: [&str; 11] = [
 ];
 
 /// Reads least costs: what `incrowd-bench paper` has proven, or a table of instances and costs.
-fn read_optima(path: &Path) -> Result<BTreeMap<Instance, f64>> {
-    let sheet = Sheet::read(path)?;
+fn read_optima(path: &Path) -> Result<BTreeMap<InstanceKey, f64>> {
+    let sheet = ResultSheet::read(path)?;
     let column = |names: &[&str]| {
         sheet.column(names).ok_or_else(|| {
             Error::new(format!("there is no column `{}`", names[0]))
@@ -109,17 +109,17 @@ fn read_optima(path: &Path) -> Result<BTreeMap<Instance, f64>> {
 }
 
 /// The instances to solve, and how.
-struct Bench<'a> {
-    args: &'a Search,
-    methods: &'a [(String, Approach)],
-    optima: BTreeMap<Instance, f64>,
+struct SearchExperiment<'a> {
+    args: &'a SearchArgs,
+    methods: &'a [(String, MethodChoice)],
+    optima: BTreeMap<InstanceKey, f64>,
     at: Vec<u32>,
-    bars: &'a Bars,
+    bars: &'a ProgressDisplay,
 }
 
-impl Bench<'_> {
+impl SearchExperiment<'_> {
     /// Runs whatever the results lack; says whether it came to the end.
-    fn run(&self, tables: &[(String, Series)], results: &mut Results) -> Result<bool> {
+    fn run(&self, tables: &[(String, ParameterSweep)], results: &mut ResultsFile) -> Result<bool> {
         let limit = parse_limit(&self.args.max_suppressed)?;
         let mut ks = self.args.k.clone();
         ks.sort_unstable_by(|a, b| b.cmp(a));
@@ -161,7 +161,7 @@ impl Bench<'_> {
     fn solve(
         &self,
         what: &str,
-        series: &mut Series,
+        series: &mut ParameterSweep,
         k: u64,
         limit: incrowd_run::spec::SuppressionLimit,
     ) -> Result<Option<Vec<TracePoint>>> {
@@ -181,7 +181,13 @@ impl Bench<'_> {
     }
 
     /// What was known after so many CPU seconds.
-    fn row(&self, key: &[String], instance: &Instance, at: u32, run: &[TracePoint]) -> Vec<String> {
+    fn row(
+        &self,
+        key: &[String],
+        instance: &InstanceKey,
+        at: u32,
+        run: &[TracePoint],
+    ) -> Vec<String> {
         let known = run.iter().take_while(|point| point.cpu_seconds <= f64::from(at)).last();
         let cost = known.and_then(|point| point.cost);
         let optimum = self.optima.get(instance).copied();
@@ -221,7 +227,7 @@ fn within_cpu_time(control: Control, most: Duration) -> Control {
 
 /// What all results of a method at one moment come to.
 #[derive(serde::Serialize)]
-struct Summary {
+struct AnytimeSummary {
     method: String,
     at_cpu_seconds: u32,
     instances: usize,
@@ -231,13 +237,13 @@ struct Summary {
     largest_gap: f64,
 }
 
-fn summarize(results: &Results, optima: &BTreeMap<Instance, f64>, json: bool) -> Result<()> {
+fn summarize(results: &ResultsFile, optima: &BTreeMap<InstanceKey, f64>, json: bool) -> Result<()> {
     let cost = |row: &[String]| row[6].parse::<f64>().ok();
-    let instance = |row: &[String]| -> Instance {
+    let instance = |row: &[String]| -> InstanceKey {
         [row[0].clone(), row[1].clone(), row[2].clone(), row[3].clone()]
     };
     // What is proven, or else the best that anybody found.
-    let mut least: BTreeMap<Instance, f64> = BTreeMap::new();
+    let mut least: BTreeMap<InstanceKey, f64> = BTreeMap::new();
     for row in results.rows() {
         if let Some(cost) = cost(row) {
             let known = least.entry(instance(row)).or_insert(f64::INFINITY);
@@ -251,9 +257,9 @@ fn summarize(results: &Results, optima: &BTreeMap<Instance, f64>, json: bool) ->
         let gap = found.map_or(f64::INFINITY, |(cost, &least)| gap(cost, least));
         gaps.entry((row[4].clone(), row[5].parse().unwrap_or(0))).or_default().push(gap);
     }
-    let summaries: Vec<Summary> = gaps
+    let summaries: Vec<AnytimeSummary> = gaps
         .into_iter()
-        .map(|((method, at_cpu_seconds), gaps)| Summary {
+        .map(|((method, at_cpu_seconds), gaps)| AnytimeSummary {
             method,
             at_cpu_seconds,
             instances: gaps.len(),

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use incrowd_run::{Error, Result};
 
 /// A CSV file of plain words and numbers.
-pub(crate) struct Sheet {
+pub(crate) struct ResultSheet {
     path: PathBuf,
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
-impl Sheet {
+impl ResultSheet {
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
         let mut lines =
             text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
         let header = lines.next().unwrap_or_default();
-        Ok(Sheet { path: path.to_owned(), header, rows: lines.collect() })
+        Ok(ResultSheet { path: path.to_owned(), header, rows: lines.collect() })
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -5,18 +5,18 @@ use comfy_table::{
 };
 
 use incrowd::words::thousands;
-use incrowd_assess::expose::Told;
-use incrowd_assess::inspect::{ColumnReport, Combination, Inspection, Risk, shown};
+use incrowd_assess::expose::Disclosure;
+use incrowd_assess::inspect::{ColumnCombination, ColumnReport, Inspection, Risk, shown};
 
 /// The report for people, no wider than `width` characters where that is possible.
 pub(crate) fn render(found: &Inspection, width: u16) -> String {
-    Shown(found).render(width)
+    InspectionDisplay(found).render(width)
 }
 
 /// A report on its way to a terminal.
-struct Shown<'a>(&'a Inspection);
+struct InspectionDisplay<'a>(&'a Inspection);
 
-impl Shown<'_> {
+impl InspectionDisplay<'_> {
     fn render(&self, width: u16) -> String {
         let found = self.0;
         let size = format!(
@@ -71,7 +71,7 @@ impl Shown<'_> {
     fn tells(&self) -> Option<String> {
         const SHOWN: usize = 10;
         let found = &self.0.tells;
-        let line = |told: &Told| {
+        let line = |told: &Disclosure| {
             format!(
                 "{} tells {} of {} of the rows",
                 shown(&told.column),
@@ -104,11 +104,11 @@ impl Shown<'_> {
         // The growing set tells from four columns on what the pairs and triples do not.
         let grown = found.growing.iter().filter(|step| step.columns.len() > 3);
         let worst = found.growing.first();
-        let all: Vec<&Combination> =
+        let all: Vec<&ColumnCombination> =
             worst.into_iter().chain(&found.pairs).chain(&found.triples).chain(grown).collect();
         let header = ["columns that single people out", "unique rows", "distinct", "separation"];
         let rows = all.iter().map(|combination| {
-            let Combination { columns, uniqueness } = combination;
+            let ColumnCombination { columns, uniqueness } = combination;
             let names: Vec<String> = columns.iter().map(|name| shown(name)).collect();
             let names = match names.last() {
                 Some(last) if names.len() > 4 => format!("  and {last}"),

@@ -6,10 +6,10 @@ extern crate incrowd_term;
 
 mod args;
 mod command;
+mod command_line;
 mod inspect;
 mod models;
 mod show;
-mod typed;
 
 use std::ffi::OsString;
 
@@ -18,13 +18,13 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
 use incrowd_run::Error;
 use incrowd_term as progress;
-use incrowd_term::End;
+use incrowd_term::CommandOutcome;
 
 /// Runs a command line, the name of the program first, and tells its exit code: 0 done, 1 a requirement is not met,
 /// 2 bad input, 130 interrupted.
 pub fn run(args: Vec<OsString>) -> u8 {
-    typed::remember(&args);
-    if let Some(help) = args::help::asked(typed::typed().into_iter()) {
+    command_line::remember(&args);
+    if let Some(help) = args::help::asked(command_line::typed().into_iter()) {
         sayln!("{}", help.trim_end());
         return 0;
     }

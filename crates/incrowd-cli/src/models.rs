@@ -2,15 +2,15 @@
 
 use std::str::FromStr;
 
-use incrowd_run::spec::{Privacy, RiskLimits, parse_share};
+use incrowd_run::spec::{PrivacySection, RiskLimits, parse_share};
 use incrowd_run::{Error, Result};
 
-use crate::args::{Models, Risks};
+use crate::args::{ModelArgs, RiskLimitArgs};
 
 /// Reads the models into a spec's privacy section. A model that names no column speaks of the only
 /// sensitive one.
-pub(crate) fn read(models: &Models, k: u64) -> Result<Privacy> {
-    let mut privacy = Privacy::k(k);
+pub(crate) fn read(models: &ModelArgs, k: u64) -> Result<PrivacySection> {
+    let mut privacy = PrivacySection::k(k);
     privacy.count_missing = models.count_missing;
     privacy.reference = models.reference.as_deref().map(str::parse).transpose()?;
     privacy.l_diversity = each("--l-diversity", &models.l_diversity)?;
@@ -23,7 +23,7 @@ pub(crate) fn read(models: &Models, k: u64) -> Result<Privacy> {
 }
 
 /// Reads what is asked of risks.
-fn risks(risks: &Risks) -> Result<RiskLimits> {
+fn risks(risks: &RiskLimitArgs) -> Result<RiskLimits> {
     let share = |text: &Option<String>| text.as_deref().map(parse_share).transpose();
     Ok(RiskLimits {
         max_risk: share(&risks.max_risk)?,

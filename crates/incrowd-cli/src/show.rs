@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use incrowd::release::Blanks;
+use incrowd::release::BlankCounts;
 use incrowd::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd::words::thousands;
-use incrowd_assess::risk::{Attack, JournalistRisk};
+use incrowd_assess::risk::{AttackerRisk, JournalistRisk};
 use incrowd_run::{
     Error, Result, RunReport, cost_text, finished_text, names_text, sets_text, unchanged_text,
 };
 use incrowd_term::tell;
 
-pub(crate) use incrowd_term::{End, json_text, maybe, say, seconds, table};
+pub(crate) use incrowd_term::{CommandOutcome, json_text, maybe, say, seconds, table};
 
 /// Refuses to print a report between the bytes of something else.
 pub(crate) fn one_on_stdout<'a>(
@@ -27,7 +27,7 @@ pub(crate) fn one_on_stdout<'a>(
 }
 
 /// Prints a run and says how it ended; `taken` says that standard output holds something else.
-pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
+pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> CommandOutcome {
     if taken && report.metrics.is_some() {
         let verified = match &report.verdict {
             Some(verdict) if verdict.holds => "verified: ",
@@ -43,11 +43,11 @@ pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
         say(&as_text(report));
     }
     match report.metrics {
-        _ if report.outcome.is_interrupted() => End::Interrupted,
-        None => End::Unmet,
+        _ if report.outcome.is_interrupted() => CommandOutcome::Interrupted,
+        None => CommandOutcome::Unmet,
         // Written all the same, because the user asked to see it.
-        _ if report.verdict.as_ref().is_some_and(|verdict| !verdict.holds) => End::Unmet,
-        _ => End::Done,
+        _ if report.verdict.as_ref().is_some_and(|verdict| !verdict.holds) => CommandOutcome::Unmet,
+        _ => CommandOutcome::Done,
     }
 }
 
@@ -217,7 +217,7 @@ fn unchanged(line: &mut impl FnMut(&str, String), report: &RunReport) {
 
 /// What somebody who has the population can hope for, in lines.
 pub(crate) fn journalist(risk: &JournalistRisk) -> Vec<String> {
-    let hopes = |attack: &Attack| {
+    let hopes = |attack: &AttackerRisk| {
         format!(
             "{:.1} % at most, {:.1} % on average",
             100.0 * attack.highest,
@@ -248,7 +248,7 @@ pub(crate) fn journalist(risk: &JournalistRisk) -> Vec<String> {
 }
 
 /// Where blanks are, in lines.
-fn spread(blanks: &Blanks, rows: u64) -> Vec<String> {
+fn spread(blanks: &BlankCounts, rows: u64) -> Vec<String> {
     let all = rows * blanks.columns.len() as u64;
     let share = 100.0 * blanks.cells as f64 / all.max(1) as f64;
     let columns: Vec<String> = blanks

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::value::{DateFormat, DomainRule, Moment, Treatment};
+use incrowd::value::{ColumnTransform, DateFormat, DomainRule, Moment};
 
 use crate::{Error, Result};
 
@@ -40,12 +40,12 @@ impl DateFormats {
 
     /// A treatment of a column that heeds the forms.
     #[must_use]
-    pub fn treatment(&self, column: &str, treatment: Treatment) -> Treatment {
+    pub fn treatment(&self, column: &str, treatment: ColumnTransform) -> ColumnTransform {
         if !treatment.needs_dates() {
             return treatment;
         }
         let date_format = self.columns.get(column).cloned();
-        Treatment { date_format, usual_dates: self.general.clone(), ..treatment }
+        ColumnTransform { date_format, usual_dates: self.general.clone(), ..treatment }
     }
 
     /// A rule for a column that heeds the forms.

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// A place in a file; lines and columns count from 1, columns in fields for data files and in
 /// characters for spec files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct FileLocation {
     /// The file, or `<stdin>`.
     pub file: PathBuf,
     /// The line, if it is known.
@@ -70,7 +70,7 @@ impl ErrorKind {
 
 /// What to say of a column so that a run goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Mend {
+pub struct ColumnFix {
     /// The column.
     pub column: String,
     /// The role that is safe, by its name in a spec.
@@ -79,7 +79,7 @@ pub struct Mend {
     pub why: String,
 }
 
-impl Mend {
+impl ColumnFix {
     /// The role of a column that is not released.
     const LEFT_OUT: &'static str = "identifying";
 
@@ -105,14 +105,14 @@ pub struct Error {
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
     /// Where.
-    pub place: Option<Box<Place>>,
+    pub place: Option<Box<FileLocation>>,
     /// The lines of the file with the fault underlined, ready to print. Holds the place already.
     pub snippet: Option<Box<str>>,
     /// How to mend it.
     pub help: Option<String>,
     /// Roles to give to columns, after which the same run goes on. A front end that knows what was typed makes a
     /// line to paste of them.
-    pub mends: Vec<Mend>,
+    pub mends: Vec<ColumnFix>,
     /// The check of a release that refused, by its id.
     pub check: Option<&'static str>,
 }
@@ -176,19 +176,19 @@ impl Error {
     /// The same error with what another says, if that is of columns, too: the roles of both mend both.
     #[must_use]
     pub fn with_further(mut self, other: Error) -> Self {
-        let is_new = |mend: &&Mend| {
+        let is_new = |mend: &&ColumnFix| {
             !self.mends.iter().any(|it| it.column == mend.column && it.role == mend.role)
         };
-        let further: Vec<Mend> = other.mends.iter().filter(is_new).cloned().collect();
+        let further: Vec<ColumnFix> = other.mends.iter().filter(is_new).cloned().collect();
         if further.is_empty() {
             return self;
         }
         for mend in further {
-            let is_role = |it: &&mut Mend| it.column == mend.column && !it.is_of_rows();
+            let is_role = |it: &&mut ColumnFix| it.column == mend.column && !it.is_of_rows();
             match self.mends.iter_mut().find(is_role) {
                 // The more careful role goes first; who is protected is not released besides.
                 Some(before) => {
-                    before.role = Mend::LEFT_OUT;
+                    before.role = ColumnFix::LEFT_OUT;
                     if mend.is_of_rows() {
                         self.mends.push(mend);
                     }
@@ -203,7 +203,7 @@ impl Error {
     /// The same error, saying also where.
     #[must_use]
     pub fn at(mut self, file: &Path, line: Option<u64>, column: Option<u64>) -> Self {
-        self.place = Some(Box::new(Place { file: file.to_owned(), line, column }));
+        self.place = Some(Box::new(FileLocation { file: file.to_owned(), line, column }));
         self
     }
 

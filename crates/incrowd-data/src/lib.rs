@@ -7,28 +7,29 @@
 pub mod arrow;
 mod dates;
 mod error;
-mod key;
+mod mask_method;
 mod null;
 mod read;
+mod secret_key;
 mod suggest;
-mod treat;
 mod visible;
 mod write;
 
 pub use dates::{DateFormats, parse_age_day, parse_date_format};
-pub use error::{Error, ErrorKind, Mend, Place, Result};
-pub use key::Key;
+pub use error::{ColumnFix, Error, ErrorKind, FileLocation, Result};
+pub use mask_method::MaskMethod;
 pub use null::{NULL, field_of_text, text_of_field};
 pub use read::{
-    AskedDisguise, Chunk, ColumnTreatment, Format, Input, LeftColumn, RESTRICTED_ZIP3, ROW_NAMES,
-    ReadOptions, Source, Wanted, first_repeated, parse_encoding, read_sample, read_table,
+    Chunk, ColumnDetail, Input, InputFormat, MaskRequest, RESTRICTED_ZIP3, ROW_NAMES, ReadOptions,
+    RemoteColumn, Source, TransformRequest, first_repeated, parse_encoding, read_sample,
+    read_table,
 };
+pub use secret_key::SecretKey;
 pub use suggest::{nearest, suggest};
-pub use treat::Treat;
 pub use visible::{acts, visible};
 pub use write::{
-    Arranger, Checksum, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile,
-    OutputFormat, SummedReader, TableWriter, TimeUnit, discard_unfinished, fresh_seed,
+    Arranger, Checksum, ChecksumReader, ColumnType, Compression, CsvEncoder, IntWidth, Order,
+    OutputFile, OutputFormat, TableLayout, TableWriter, TimeUnit, discard_unfinished, fresh_seed,
     refuse_overwrite, truth,
 };
 #[cfg(feature = "parquet")]

@@ -10,10 +10,10 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, ListArray, RecordBatch,
     StringArray,
 };
-use incrowd::release::Disposition;
+use incrowd::release::RowDisposition;
 use incrowd::{
-    Algorithm, Control, Counts, ErrorKind, Method, Problem, ProblemSpec, Recoder, Release,
-    Suppressed, Table,
+    Algorithm, Control, ErrorKind, FrequencyCounts, Method, Problem, ProblemSpec, Recoder, Release,
+    SuppressionMode, Table,
 };
 use incrowd_data::arrow::{BatchRecoder, count_batch, table_of, verify_batch};
 use incrowd_verify::{Requirements, Verifier};
@@ -78,7 +78,7 @@ proptest! {
         method in prop::sample::select(vec!["mondrian", "best-local", "optimal", "cells"]),
     ) {
         let (table, spec) = (as_table(&rows), ProblemSpec::new(3).quasi("age").quasi("place"));
-        let mut counts = Counts::new(spec.columns());
+        let mut counts = FrequencyCounts::new(spec.columns());
         for part in rows.chunks(size) {
             count_batch(&mut counts, &batch(part, coded)).unwrap();
         }
@@ -86,7 +86,7 @@ proptest! {
         let plain = Problem::of_table(&spec, &table).unwrap();
         prop_assert_eq!(problem.cells.counts(), plain.cells.counts());
         let solution = Method::new(method, &[]).unwrap().solve(&problem, &Control::new()).unwrap();
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop);
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop);
         let Some(release) = release else { return Ok(()) };
         let recoder = Recoder::new(&problem, &release);
         let by_table = recoder.recode(&table, &mut recoder.assigner(), &["ill"]).unwrap();
@@ -147,18 +147,18 @@ fn what_cannot_be_done_is_said() {
 fn rows_that_were_not_counted_are_refused() {
     let known: Vec<Row> = (0..10).map(|at| (Some(20 + at % 2), Some("north"), 0)).collect();
     let spec = ProblemSpec::new(2).quasi("age").quasi("place");
-    let mut counts = Counts::new(spec.columns());
+    let mut counts = FrequencyCounts::new(spec.columns());
     count_batch(&mut counts, &batch(&known, false)).unwrap();
     let problem = Problem::build(&spec, &counts).unwrap();
     let solution = Method::new("mondrian", &[]).unwrap().solve(&problem, &Control::new()).unwrap();
-    let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+    let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
     let recoder = Recoder::new(&problem, &release);
     let arrow = BatchRecoder::new(&recoder, &[]);
     let other = batch(&[(Some(99), Some("north"), 0)], false);
     let error = arrow.recode(&other, &mut recoder.assigner()).unwrap_err();
     assert!(error.kind == ErrorKind::Changed, "{error}");
     let fates = arrow.dispositions(&batch(&known[..1], false), &mut recoder.assigner()).unwrap();
-    assert!(matches!(fates[..], [Disposition::Class(_)]));
+    assert!(matches!(fates[..], [RowDisposition::Class(_)]));
     assert!(
         BatchRecoder::new(&recoder, &["absent"]).recode(&other, &mut recoder.assigner()).is_err()
     );

@@ -8,14 +8,14 @@ use incrowd_run::{Error, Result};
 use postgres::Config;
 use postgres::config::SslMode;
 
-use crate::tls::{Roots, Tls, Trust};
+use crate::tls::{RustlsFactory, ServerTrust, TrustedRoots};
 
 /// Where a database is, who asks, and how the way there is protected. It holds a password only for the connection: nothing
 /// that is shown has it.
 #[derive(Clone)]
 pub struct Address {
     config: Config,
-    tls: Tls,
+    tls: RustlsFactory,
 }
 
 impl std::fmt::Debug for Address {
@@ -25,7 +25,7 @@ impl std::fmt::Debug for Address {
 }
 
 /// What an address says, as names and values.
-type Settings = BTreeMap<&'static str, String>;
+type AddressSettings = BTreeMap<&'static str, String>;
 
 /// The settings that are known, with the variable that gives each and what it is without.
 const KNOWN: [(&str, Option<&str>); 14] = [
@@ -51,7 +51,7 @@ const PASSWORD_HELP: &str = "leave it out of the address, and put it into a pass
                              service file, or the variable PGPASSWORD";
 
 /// Looks something up in the environment.
-type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+type EnvironmentLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Address {
     /// Reads an address, and what it leaves open from the environment. A password in it is refused: everybody on the machine
@@ -60,7 +60,7 @@ impl Address {
         Address::with(text, &|name| std::env::var(name).ok())
     }
 
-    fn with(text: &str, environment: Environment<'_>) -> Result<Self> {
+    fn with(text: &str, environment: EnvironmentLookup<'_>) -> Result<Self> {
         let mut settings = parse(text)?;
         if settings.contains_key("password") {
             return Err(Error::new(
@@ -68,7 +68,7 @@ impl Address {
             )
             .help(PASSWORD_HELP));
         }
-        let given = |settings: &Settings, name: &'static str| {
+        let given = |settings: &AddressSettings, name: &'static str| {
             let variable = KNOWN.iter().find(|(known, _)| *known == name).and_then(|it| it.1);
             settings
                 .get(name)
@@ -98,13 +98,13 @@ impl Address {
         &self.config
     }
 
-    pub(crate) fn tls(&self) -> &Tls {
+    pub(crate) fn tls(&self) -> &RustlsFactory {
         &self.tls
     }
 }
 
 /// The settings of an address.
-fn parse(text: &str) -> Result<Settings> {
+fn parse(text: &str) -> Result<AddressSettings> {
     let wrong = |what: &str| Error::new(format!("the address of the database {what}")).help(FORM);
     let rest = ["postgres://", "postgresql://"]
         .iter()
@@ -112,7 +112,7 @@ fn parse(text: &str) -> Result<Settings> {
         .ok_or_else(|| wrong("does not begin with postgres://"))?;
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let mut settings = Settings::new();
+    let mut settings = AddressSettings::new();
     let decoded =
         |text: &str| decode(text).ok_or_else(|| wrong("has a % that no two digits follow"));
     let hosts = match authority.rsplit_once('@') {
@@ -185,7 +185,7 @@ fn decode(text: &str) -> Option<String> {
 }
 
 /// What a service file says of a service.
-fn service_settings(service: &str, environment: Environment<'_>) -> Result<Settings> {
+fn service_settings(service: &str, environment: EnvironmentLookup<'_>) -> Result<AddressSettings> {
     let own = environment("PGSERVICEFILE").map(PathBuf::from);
     let own = own.or_else(|| Some(home(environment)?.join(".pg_service.conf")));
     let shared =
@@ -202,8 +202,8 @@ fn service_settings(service: &str, environment: Environment<'_>) -> Result<Setti
 }
 
 /// The settings below `[service]`.
-fn section(text: &str, service: &str, file: &Path) -> Result<Option<Settings>> {
-    let mut found: Option<Settings> = None;
+fn section(text: &str, service: &str, file: &Path) -> Result<Option<AddressSettings>> {
+    let mut found: Option<AddressSettings> = None;
     for line in text.lines().map(str::trim) {
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -213,7 +213,7 @@ fn section(text: &str, service: &str, file: &Path) -> Result<Option<Settings>> {
                 break;
             }
             if name == service {
-                found = Some(Settings::new());
+                found = Some(AddressSettings::new());
             }
             continue;
         }
@@ -228,14 +228,14 @@ fn section(text: &str, service: &str, file: &Path) -> Result<Option<Settings>> {
     Ok(found)
 }
 
-fn home(environment: Environment<'_>) -> Option<PathBuf> {
+fn home(environment: EnvironmentLookup<'_>) -> Option<PathBuf> {
     environment("HOME").or_else(|| environment("USERPROFILE")).map(PathBuf::from)
 }
 
 /// The folder in which the server of this machine has its socket.
 const SOCKETS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-fn build(settings: &Settings, environment: Environment<'_>) -> Result<Address> {
+fn build(settings: &AddressSettings, environment: EnvironmentLookup<'_>) -> Result<Address> {
     let mut config = Config::new();
     let get = |name: &str| settings.get(name).map(String::as_str);
     let hosts: Vec<&str> = match get("host") {
@@ -299,21 +299,22 @@ fn build(settings: &Settings, environment: Environment<'_>) -> Result<Address> {
         config.password(password);
     }
     let roots = get("sslrootcert").map(|file| match file {
-        "system" => Roots::System,
-        file => Roots::File(file.into()),
+        "system" => TrustedRoots::System,
+        file => TrustedRoots::File(file.into()),
     });
     let (mode, trust) = match (get("sslmode").unwrap_or("prefer"), roots) {
-        ("disable", _) => (SslMode::Disable, Trust::Anybody),
-        ("allow" | "prefer", None) => (SslMode::Prefer, Trust::Anybody),
-        ("require", None) => (SslMode::Require, Trust::Anybody),
+        ("disable", _) => (SslMode::Disable, ServerTrust::Anybody),
+        ("allow" | "prefer", None) => (SslMode::Prefer, ServerTrust::Anybody),
+        ("require", None) => (SslMode::Require, ServerTrust::Anybody),
         // Whoever names authorities wants them to be asked.
-        ("allow" | "prefer", Some(roots)) => (SslMode::Prefer, Trust::Authorities(roots)),
-        ("require", Some(roots)) => (SslMode::Require, Trust::Authorities(roots)),
-        ("verify-ca", roots) => {
-            (SslMode::Require, Trust::Authorities(roots.unwrap_or_else(|| own_roots(environment))))
-        }
+        ("allow" | "prefer", Some(roots)) => (SslMode::Prefer, ServerTrust::Authorities(roots)),
+        ("require", Some(roots)) => (SslMode::Require, ServerTrust::Authorities(roots)),
+        ("verify-ca", roots) => (
+            SslMode::Require,
+            ServerTrust::Authorities(roots.unwrap_or_else(|| own_roots(environment))),
+        ),
         ("verify-full", roots) => {
-            (SslMode::Require, Trust::Named(roots.unwrap_or_else(|| own_roots(environment))))
+            (SslMode::Require, ServerTrust::Named(roots.unwrap_or_else(|| own_roots(environment))))
         }
         (other, _) => {
             return Err(Error::new(format!("there is no sslmode `{other}`"))
@@ -323,20 +324,20 @@ fn build(settings: &Settings, environment: Environment<'_>) -> Result<Address> {
     // A socket of this machine needs no protection, and has none.
     let sockets = hosts.iter().all(|host| host.starts_with('/'));
     config.ssl_mode(if sockets { SslMode::Disable } else { mode });
-    Ok(Address { config, tls: Tls::new(trust)? })
+    Ok(Address { config, tls: RustlsFactory::new(trust)? })
 }
 
 /// The authorities that a user trusts for databases, or else the system's.
-fn own_roots(environment: Environment<'_>) -> Roots {
+fn own_roots(environment: EnvironmentLookup<'_>) -> TrustedRoots {
     let file = home(environment).map(|home| home.join(".postgresql/root.crt"));
-    file.filter(|file| file.exists()).map_or(Roots::System, Roots::File)
+    file.filter(|file| file.exists()).map_or(TrustedRoots::System, TrustedRoots::File)
 }
 
 /// The password that a password file has for host, port, database and user.
 fn password_of(
     asked: [&str; 4],
     file: Option<&str>,
-    environment: Environment<'_>,
+    environment: EnvironmentLookup<'_>,
 ) -> Result<Option<String>> {
     let usual = || Some(home(environment)?.join(".pgpass"));
     let Some(path) = file.map(PathBuf::from).or_else(usual) else { return Ok(None) };

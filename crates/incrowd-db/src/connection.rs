@@ -30,24 +30,24 @@ pub struct Connection {
     client: Client,
     address: Address,
     control: Control,
-    moved: Moved,
+    moved: TransferCounts,
 }
 
 /// What may be done in a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum TransactionAccess {
     ReadOnly,
     ReadWrite,
 }
 
 /// How many bytes went over a connection as rows.
 #[derive(Debug, Clone, Default)]
-pub struct Moved {
+pub struct TransferCounts {
     read: Arc<AtomicU64>,
     written: Arc<AtomicU64>,
 }
 
-impl Moved {
+impl TransferCounts {
     /// From the database.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
@@ -69,12 +69,12 @@ impl Connection {
             client,
             address: address.clone(),
             control: control.clone(),
-            moved: Moved::default(),
+            moved: TransferCounts::default(),
         })
     }
 
     /// How much has been moved so far.
-    pub fn moved(&self) -> &Moved {
+    pub fn moved(&self) -> &TransferCounts {
         &self.moved
     }
 
@@ -84,7 +84,10 @@ impl Connection {
     }
 
     /// Runs a piece of work that can be interrupted.
-    fn watched<T>(&mut self, work: impl FnOnce(&mut Client, &Moved) -> Result<T>) -> Result<T> {
+    fn watched<T>(
+        &mut self,
+        work: impl FnOnce(&mut Client, &TransferCounts) -> Result<T>,
+    ) -> Result<T> {
         if self.control.is_cancelled() {
             return Err(Error::interrupted());
         }
@@ -117,10 +120,10 @@ impl Connection {
 
     /// Begins a transaction that sees the database as it is now until it ends, whatever others do, and however long nothing
     /// is asked in it: a search can take hours.
-    pub(crate) fn begin_snapshot(&mut self, access: Access) -> Result<()> {
+    pub(crate) fn begin_snapshot(&mut self, access: TransactionAccess) -> Result<()> {
         let access = match access {
-            Access::ReadOnly => " READ ONLY",
-            Access::ReadWrite => "",
+            TransactionAccess::ReadOnly => " READ ONLY",
+            TransactionAccess::ReadWrite => "",
         };
         self.batch(
             "begin",
@@ -164,7 +167,7 @@ impl Connection {
     ) -> Result<T> {
         self.watched(|client, moved| {
             let reader = client.copy_out(statement).map_err(|e| failed(doing, &e))?;
-            let mut reader = Counted { reader, bytes: &moved.read, fault: None };
+            let mut reader = CountingReader { reader, bytes: &moved.read, fault: None };
             let taken = take(&mut reader);
             match reader.fault.take() {
                 Some(fault) => Err(failed(doing, &fault)),
@@ -182,7 +185,7 @@ impl Connection {
     ) -> Result<u64> {
         self.watched(|client, moved| {
             let writer = client.copy_in(statement).map_err(|e| failed(doing, &e))?;
-            let mut writer = Counting { writer, bytes: &moved.written };
+            let mut writer = CountingWriter { writer, bytes: &moved.written };
             give(&mut writer)?;
             writer.writer.finish().map_err(|e| failed(doing, &e))
         })
@@ -242,13 +245,13 @@ fn connecting(error: &postgres::Error) -> Error {
 }
 
 /// What a database tells, its bytes counted. What went wrong is kept: readers make plain errors of it.
-struct Counted<'a> {
+struct CountingReader<'a> {
     reader: CopyOutReader<'a>,
     bytes: &'a AtomicU64,
     fault: Option<postgres::Error>,
 }
 
-impl Read for Counted<'_> {
+impl Read for CountingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.reader.fill_buf() {
             Ok(there) => {
@@ -271,12 +274,12 @@ impl Read for Counted<'_> {
 }
 
 /// What a database is given, its bytes counted.
-struct Counting<'a> {
+struct CountingWriter<'a> {
     writer: CopyInWriter<'a>,
     bytes: &'a AtomicU64,
 }
 
-impl Write for Counting<'_> {
+impl Write for CountingWriter<'_> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let taken = self.writer.write(buffer)?;
         self.bytes.fetch_add(taken as u64, Ordering::Relaxed);

@@ -5,12 +5,12 @@ use incrowd_run::spec::{Role, SpecFile};
 use incrowd_run::{Error, ErrorKind, Job, LocalTable, Result, Source, TableBackend, treated};
 
 use crate::Address;
-use crate::connection::{Access, Connection, Moved};
+use crate::connection::{Connection, TransactionAccess, TransferCounts};
 use crate::in_place::{self, TableInPlace};
 use crate::release::ReleasedColumn;
 use crate::source;
 use crate::streamed::StreamedTable;
-use crate::table::{Table, Target};
+use crate::table::{SourceTable, TargetTable};
 
 /// A table of a database about to be anonymized, and the table that the release goes into.
 ///
@@ -32,8 +32,8 @@ use crate::table::{Table, Target};
 #[derive(Debug)]
 pub struct Database {
     pub(crate) connection: Connection,
-    pub(crate) table: Table,
-    pub(crate) target: Option<Target>,
+    pub(crate) table: SourceTable,
+    pub(crate) target: Option<TargetTable>,
     pub(crate) grant: Vec<String>,
     /// Whether rows stay where they are.
     pub(crate) in_database: bool,
@@ -49,9 +49,12 @@ impl Database {
             file.error_at(&["data", "input"], "nothing says which table of the database is meant")
                 .help("name it: table = \"people\" under [data], or --table people")
         })?;
-        let table = Table::find(&mut connection, name, data.filter.as_deref())?;
-        let target =
-            release.into.as_deref().map(|into| Target::new(&mut connection, into)).transpose()?;
+        let table = SourceTable::find(&mut connection, name, data.filter.as_deref())?;
+        let target = release
+            .into
+            .as_deref()
+            .map(|into| TargetTable::new(&mut connection, into))
+            .transpose()?;
         for role in release.grant.iter().filter(|role| *role != "PUBLIC") {
             let known = connection.query(
                 "look for the role",
@@ -91,7 +94,7 @@ impl Database {
         if self.in_database {
             return in_place::header_only(&self.table, file);
         }
-        self.connection.begin_snapshot(Access::ReadOnly)?;
+        self.connection.begin_snapshot(TransactionAccess::ReadOnly)?;
         let source = source::read(&mut self.connection, &self.table, threads)?;
         // Nobody waits for a search: what was read is kept here.
         self.connection.batch("end the reading", "COMMIT")?;
@@ -99,7 +102,7 @@ impl Database {
     }
 
     /// How much went over the connection.
-    pub fn moved(&self) -> &Moved {
+    pub fn moved(&self) -> &TransferCounts {
         self.connection.moved()
     }
 
@@ -122,7 +125,7 @@ impl Database {
             return Ok(Box::new(streamed));
         }
         // What is counted, searched for, written and checked is one snapshot of the table, whatever others write to it.
-        connection.begin_snapshot(Access::ReadWrite)?;
+        connection.begin_snapshot(TransactionAccess::ReadWrite)?;
         Ok(Box::new(TableInPlace::new(connection, table, target, columns, grant, job)))
     }
 

@@ -18,6 +18,6 @@ mod tls;
 mod types;
 
 pub use address::Address;
-pub use connection::{Connection, Moved};
+pub use connection::{Connection, TransferCounts};
 pub use database::Database;
 pub use source::{is_address, open, open_counted};

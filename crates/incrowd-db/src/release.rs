@@ -11,7 +11,7 @@ use incrowd_verify::{Requirements, Verdict, Verifier};
 
 use crate::connection::Connection;
 use crate::rows::{each_row, rows_of};
-use crate::table::{Target, quote};
+use crate::table::{TargetTable, quote};
 
 /// A column of the released table.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub(crate) struct ReleasedColumn {
 /// Makes the table, which nobody but its owner may read: whatever the database grants by default is taken back.
 pub(crate) fn create(
     connection: &mut Connection,
-    target: &Target,
+    target: &TargetTable,
     columns: &[ReleasedColumn],
     grant: &[String],
 ) -> Result<()> {
@@ -37,7 +37,11 @@ pub(crate) fn create(
 }
 
 /// Takes back what was granted by default, and grants what was asked for.
-pub(crate) fn close(connection: &mut Connection, target: &Target, grant: &[String]) -> Result<()> {
+pub(crate) fn close(
+    connection: &mut Connection,
+    target: &TargetTable,
+    grant: &[String],
+) -> Result<()> {
     let granted = connection.query(
         "look at who may read the table",
         "SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(r.rolname) END \
@@ -70,19 +74,19 @@ pub(crate) struct Fingerprint {
 }
 
 /// Takes fingerprints with keys of its own, which nobody can foresee.
-pub(crate) struct Fingers([SeedableRandomState; 2]);
+pub(crate) struct RowFingerprinter([SeedableRandomState; 2]);
 
-impl Default for Fingers {
+impl Default for RowFingerprinter {
     fn default() -> Self {
         let of = || {
             let state = std::collections::hash_map::RandomState::new();
             SeedableRandomState::with_seed(state.hash_one(1), SharedSeed::global_random())
         };
-        Fingers([of(), of()])
+        RowFingerprinter([of(), of()])
     }
 }
 
-impl Fingers {
+impl RowFingerprinter {
     /// Adds a row.
     fn add(&self, print: &mut Fingerprint, fields: &[&str]) {
         print.rows += 1;
@@ -110,7 +114,7 @@ impl Fingers {
 }
 
 /// The names of a table's columns, as the database has them.
-fn names_of(connection: &mut Connection, target: &Target) -> Result<Vec<String>> {
+fn names_of(connection: &mut Connection, target: &TargetTable) -> Result<Vec<String>> {
     let rows = connection.query(
         "look at the columns",
         "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped \
@@ -123,7 +127,7 @@ fn names_of(connection: &mut Connection, target: &Target) -> Result<Vec<String>>
 /// Has the independent verifier judge the table by its classes, which the database counts: only combinations travel.
 pub(crate) fn verify(
     connection: &mut Connection,
-    target: &Target,
+    target: &TargetTable,
     requirements: &Requirements,
 ) -> Result<Verdict> {
     let names = names_of(connection, target)?;
@@ -175,9 +179,9 @@ pub(crate) fn verify(
 /// The rows of a table in the database, as a fingerprint.
 pub(crate) fn fingerprint(
     connection: &mut Connection,
-    target: &Target,
+    target: &TargetTable,
     columns: &[ReleasedColumn],
-    fingers: &Fingers,
+    fingers: &RowFingerprinter,
 ) -> Result<Fingerprint> {
     let names: Vec<String> = columns.iter().map(|column| quote(&column.name)).collect();
     let query = format!("SELECT {} FROM {}", names.join(", "), target.name);

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use incrowd_run::{Format, LeftColumn, NULL, ReadOptions, Result, Source, Wanted};
+use incrowd_run::{ColumnDetail, InputFormat, NULL, ReadOptions, RemoteColumn, Result, Source};
 use incrowd_sql::text_expression;
 
-use crate::connection::{Access, Connection};
-use crate::table::{Table, quote};
+use crate::connection::{Connection, TransactionAccess};
+use crate::table::{SourceTable, quote};
 use crate::types::column_types;
 
 /// The statement that tells all rows of a query as CSV with a header. NULL is never quoted, and a text like it always.
@@ -20,13 +20,13 @@ fn csv_of(query: &str, columns: usize) -> String {
 /// Reads the rows of a table, in a transaction that sees one snapshot.
 pub(crate) fn read(
     connection: &mut Connection,
-    table: &Table,
+    table: &SourceTable,
     threads: Option<usize>,
 ) -> Result<Source> {
     let columns: Vec<String> = table.columns.iter().map(|column| quote(&column.name)).collect();
     let query = format!("SELECT {} FROM {}", columns.join(", "), table.from());
     let options = ReadOptions {
-        format: Some(Format::Csv),
+        format: Some(InputFormat::Csv),
         delimiter: Some(b','),
         encoding: Some("utf-8".to_owned()),
         threads,
@@ -58,11 +58,11 @@ fn in_one_snapshot(
     table: &str,
     filter: Option<&str>,
     control: &incrowd::Control,
-    look: impl FnOnce(&mut Connection, &Table) -> Result<Source>,
+    look: impl FnOnce(&mut Connection, &SourceTable) -> Result<Source>,
 ) -> Result<Source> {
     let mut connection = Connection::open(&crate::Address::new(address)?, control)?;
-    let table = Table::find(&mut connection, table, filter)?;
-    connection.begin_snapshot(Access::ReadOnly)?;
+    let table = SourceTable::find(&mut connection, table, filter)?;
+    connection.begin_snapshot(TransactionAccess::ReadOnly)?;
     let source = look(&mut connection, &table)?;
     connection.batch("end the reading", "COMMIT")?;
     Ok(source)
@@ -74,7 +74,7 @@ pub fn open_counted(
     address: &str,
     table: &str,
     filter: Option<&str>,
-    wanted: impl Fn(&str) -> Wanted,
+    wanted: impl Fn(&str) -> ColumnDetail,
     control: &incrowd::Control,
 ) -> Result<Source> {
     in_one_snapshot(address, table, filter, control, |connection, table| {
@@ -88,36 +88,36 @@ const FEW_VALUES: u64 = 100;
 /// Counts the rows of a table by the columns that are wanted.
 fn count(
     connection: &mut Connection,
-    table: &Table,
-    wanted: impl Fn(&str) -> Wanted,
+    table: &SourceTable,
+    wanted: impl Fn(&str) -> ColumnDetail,
 ) -> Result<Source> {
     let from = table.from();
     let mut columns = vec!["count(*) AS incrowd_n".to_owned()];
     let (mut by, mut left) = (Vec::new(), Vec::new());
     for column in &table.columns {
         let text = text_expression(&column.name, column.r#type == "boolean");
-        let mut counted = || -> Result<LeftColumn> {
+        let mut counted = || -> Result<RemoteColumn> {
             let query = format!("SELECT count({text}), count(DISTINCT {text}) FROM {from}");
             let row = connection.query("count the values of a column", &query, &[])?;
             let number = |at| row.first().map_or(0, |row| row.get::<_, i64>(at)) as u64;
-            Ok(LeftColumn::new(column.name.trim(), number(0), number(1)))
+            Ok(RemoteColumn::new(column.name.trim(), number(0), number(1)))
         };
         let named = quote(&column.name);
         let wanted = wanted(column.name.trim());
-        if matches!(wanted, Wanted::Count | Wanted::SharedValues) {
+        if matches!(wanted, ColumnDetail::Count | ColumnDetail::SharedValues) {
             let found = counted()?;
             let tells = found.different >= FEW_VALUES && found.different * 2 > found.present;
-            let stays = wanted == Wanted::Count || tells;
+            let stays = wanted == ColumnDetail::Count || tells;
             if stays {
                 left.push(found);
             }
-            if stays && wanted == Wanted::SharedValues {
+            if stays && wanted == ColumnDetail::SharedValues {
                 continue;
             }
         }
         match wanted {
-            Wanted::Name | Wanted::Count => columns.push(format!("NULL AS {named}")),
-            Wanted::Values | Wanted::SharedValues => {
+            ColumnDetail::Name | ColumnDetail::Count => columns.push(format!("NULL AS {named}")),
+            ColumnDetail::Values | ColumnDetail::SharedValues => {
                 columns.push(format!("{text} AS {named}"));
                 by.push(columns.len().to_string());
             }

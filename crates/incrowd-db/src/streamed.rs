@@ -5,21 +5,21 @@ use std::path::PathBuf;
 use incrowd::{Control, Problem, Table};
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_run::{
-    Error, ErrorKind, FinalRows, Format, LabelPairs, LocalTable, NULL, OutputFile, Permit,
-    ReadBack, ReadOptions, ReleasePlan, Result, RunPlan, RunReport, Source, SubjectComparison,
+    Error, ErrorKind, FinalRows, InputFormat, LabelPairs, LocalTable, NULL, OutputFile, ReadBack,
+    ReadOptions, ReleasePermit, ReleasePlan, Result, RunPlan, RunReport, Source, SubjectComparison,
     SubjectEvidence, TableBackend, TableCounts,
 };
 use incrowd_verify::Requirements;
 
 use crate::connection::Connection;
-use crate::release::{self, Fingers, ReleasedColumn};
-use crate::table::Target;
+use crate::release::{self, ReleasedColumn, RowFingerprinter};
+use crate::table::TargetTable;
 
 /// A table that is read here, and the table that its release goes into.
 pub(crate) struct StreamedTable<'a> {
     local: LocalTable<'a>,
     connection: &'a mut Connection,
-    target: &'a Target,
+    target: &'a TargetTable,
     columns: Vec<ReleasedColumn>,
     grant: &'a [String],
     /// Whether a table has been made that is yet to be committed.
@@ -32,7 +32,7 @@ impl<'a> StreamedTable<'a> {
     pub(crate) fn new(
         source: &'a Source,
         connection: &'a mut Connection,
-        target: &'a Target,
+        target: &'a TargetTable,
         columns: Vec<ReleasedColumn>,
         grant: &'a [String],
     ) -> Result<Self> {
@@ -74,7 +74,7 @@ impl<'a> StreamedTable<'a> {
             }
         })?;
         // The file was verified and found true; what the database holds must be the file.
-        let fingers = Fingers::default();
+        let fingers = RowFingerprinter::default();
         let written = fingers.of_source(&release)?;
         Ok(written == release::fingerprint(connection, target, &columns, &fingers)?)
     }
@@ -175,7 +175,7 @@ impl TableBackend for StreamedTable<'_> {
         RunReport { output: Some(PathBuf::from(&self.target.written)), ..report }
     }
 
-    fn commit(&mut self, _: Permit, files: Vec<OutputFile>) -> Result<()> {
+    fn commit(&mut self, _: ReleasePermit, files: Vec<OutputFile>) -> Result<()> {
         self.pending = false;
         release::commit(self.connection)?;
         OutputFile::commit_all(files)
@@ -184,7 +184,7 @@ impl TableBackend for StreamedTable<'_> {
 
 /// How the file of a release is read that goes into a database.
 fn release_options() -> ReadOptions {
-    ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), ..ReadOptions::default() }
+    ReadOptions { format: Some(InputFormat::Csv), delimiter: Some(b','), ..ReadOptions::default() }
 }
 
 /// The columns of a release: those that are released as they are keep their types, the others are text.

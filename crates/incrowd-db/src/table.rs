@@ -7,20 +7,20 @@ use crate::connection::Connection;
 
 /// A table, view or materialized view.
 #[derive(Debug, Clone)]
-pub(crate) struct Table {
+pub(crate) struct SourceTable {
     /// Its name in quotes, with its schema.
     pub(crate) name: String,
     /// The name as the user wrote it.
     pub(crate) written: String,
     /// Its columns that may be read, in order.
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<SourceColumn>,
     /// The condition on its rows, if there is one.
     pub(crate) filter: Option<String>,
 }
 
 /// A column of a table.
 #[derive(Debug, Clone)]
-pub(crate) struct Column {
+pub(crate) struct SourceColumn {
     /// Its name.
     pub(crate) name: String,
     /// Its type as the database writes it.
@@ -83,7 +83,7 @@ FROM base b JOIN pg_type t ON t.oid = b.type JOIN pg_namespace n ON n.oid = t.ty
 LEFT JOIN pg_collation c ON c.oid = b.collation LEFT JOIN pg_namespace cn ON cn.oid = c.collnamespace
 WHERE t.typtype <> 'd' ORDER BY b.attnum";
 
-impl Table {
+impl SourceTable {
     /// Finds a table that may be read.
     pub(crate) fn find(
         connection: &mut Connection,
@@ -121,12 +121,12 @@ impl Table {
             };
             let collation =
                 row.get::<_, Option<String>>(6).filter(|_| kept.is_some() && base != "name");
-            columns.push(Column { name, r#type, kept, collation });
+            columns.push(SourceColumn { name, r#type, kept, collation });
         }
         if columns.is_empty() || !readable && unreadable.len() == rows.len() {
             return Err(may_not_read(connection, written));
         }
-        let table = Table {
+        let table = SourceTable {
             name: format!("{}.{}", quote(&schema), quote(&name)),
             written: written.to_owned(),
             columns,
@@ -149,15 +149,15 @@ impl Table {
     }
 
     /// The places of columns by name.
-    pub(crate) fn column(&self, name: &str) -> Option<&Column> {
+    pub(crate) fn column(&self, name: &str) -> Option<&SourceColumn> {
         self.columns.iter().find(|column| column.name.trim() == name)
     }
 }
 
 /// Oid, kind, schema and name of a table, and whether all of it may be read.
-type Found = (u32, String, String, String, bool);
+type CatalogEntry = (u32, String, String, String, bool);
 
-fn lookup(connection: &mut Connection, written: &str) -> Result<Option<Found>> {
+fn lookup(connection: &mut Connection, written: &str) -> Result<Option<CatalogEntry>> {
     let parts = name_parts(written)?;
     if parts.len() > 2 {
         return Err(Error::new(format!("`{written}` names another database"))
@@ -199,14 +199,14 @@ fn may_not_read(connection: &mut Connection, written: &str) -> Error {
 
 /// A table that is to be made.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct TargetTable {
     /// Its name in quotes, with its schema.
     pub(crate) name: String,
     /// The name as the user wrote it.
     pub(crate) written: String,
 }
 
-impl Target {
+impl TargetTable {
     /// Checks that a table can be made: before hours are spent on what goes into it.
     pub(crate) fn new(connection: &mut Connection, written: &str) -> Result<Self> {
         let parts = name_parts(written)?;
@@ -268,6 +268,6 @@ impl Target {
                 .help("choose another name, or drop it first: nothing is written over")
                 .of_kind(ErrorKind::Database));
         }
-        Ok(Target { name, written: written.to_owned() })
+        Ok(TargetTable { name, written: written.to_owned() })
     }
 }

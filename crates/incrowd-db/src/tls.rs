@@ -21,17 +21,17 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect};
 use tokio_rustls::TlsConnector;
 
 /// Who is taken for the server.
-pub(crate) enum Trust {
+pub(crate) enum ServerTrust {
     /// Whoever answers: the way is secret, its end is not known.
     Anybody,
     /// Whoever has a certificate of these authorities.
-    Authorities(Roots),
+    Authorities(TrustedRoots),
     /// The same, for the name that was asked for.
-    Named(Roots),
+    Named(TrustedRoots),
 }
 
 /// Authorities that are trusted.
-pub(crate) enum Roots {
+pub(crate) enum TrustedRoots {
     /// Those of the system.
     System,
     /// Those in a file.
@@ -40,39 +40,42 @@ pub(crate) enum Roots {
 
 /// Makes ways to servers.
 #[derive(Clone)]
-pub(crate) struct Tls(Arc<ClientConfig>);
+pub(crate) struct RustlsFactory(Arc<ClientConfig>);
 
-impl Tls {
-    pub(crate) fn new(trust: Trust) -> Result<Self> {
+impl RustlsFactory {
+    pub(crate) fn new(trust: ServerTrust) -> Result<Self> {
         let provider = Arc::new(ring::default_provider());
         let unfit = |error: rustls::Error| Error::new(format!("TLS cannot be used: {error}"));
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
             .map_err(unfit)?;
         let verifier: Arc<dyn ServerCertVerifier> = match trust {
-            Trust::Anybody => Arc::new(Unasked { provider, inner: None }),
-            Trust::Authorities(roots) => {
+            ServerTrust::Anybody => Arc::new(LenientVerifier { provider, inner: None }),
+            ServerTrust::Authorities(roots) => {
                 let inner = Some(verifier(&roots, &provider)?);
-                Arc::new(Unasked { provider, inner })
+                Arc::new(LenientVerifier { provider, inner })
             }
-            Trust::Named(roots) => verifier(&roots, &provider)?,
+            ServerTrust::Named(roots) => verifier(&roots, &provider)?,
         };
         let config =
             builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth();
-        Ok(Tls(Arc::new(config)))
+        Ok(RustlsFactory(Arc::new(config)))
     }
 }
 
-fn verifier(roots: &Roots, provider: &Arc<CryptoProvider>) -> Result<Arc<WebPkiServerVerifier>> {
+fn verifier(
+    roots: &TrustedRoots,
+    provider: &Arc<CryptoProvider>,
+) -> Result<Arc<WebPkiServerVerifier>> {
     let mut store = RootCertStore::empty();
     match roots {
-        Roots::System => {
+        TrustedRoots::System => {
             for certificate in rustls_native_certs::load_native_certs().certs {
                 // One that cannot be read is one less to trust.
                 let _ = store.add(certificate);
             }
         }
-        Roots::File(path) => {
+        TrustedRoots::File(path) => {
             let unread = |cause: String| {
                 Error::new(format!("the file with authorities cannot be read: {cause}"))
                     .at(path, None, None)
@@ -96,13 +99,13 @@ fn verifier(roots: &Roots, provider: &Arc<CryptoProvider>) -> Result<Arc<WebPkiS
 
 /// Asks for less than rustls does: for no authority, or for no name.
 #[derive(Debug)]
-struct Unasked {
+struct LenientVerifier {
     provider: Arc<CryptoProvider>,
     /// Who asks for authorities, if anybody.
     inner: Option<Arc<WebPkiServerVerifier>>,
 }
 
-impl ServerCertVerifier for Unasked {
+impl ServerCertVerifier for LenientVerifier {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,
@@ -145,16 +148,16 @@ impl ServerCertVerifier for Unasked {
     }
 }
 
-impl<S> MakeTlsConnect<S> for Tls
+impl<S> MakeTlsConnect<S> for RustlsFactory
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    type Stream = Stream<S>;
-    type TlsConnect = Connect;
+    type Stream = RustlsStream<S>;
+    type TlsConnect = RustlsConnector;
     type Error = io::Error;
 
-    fn make_tls_connect(&mut self, domain: &str) -> io::Result<Connect> {
-        Ok(Connect {
+    fn make_tls_connect(&mut self, domain: &str) -> io::Result<RustlsConnector> {
+        Ok(RustlsConnector {
             connector: TlsConnector::from(Arc::clone(&self.0)),
             domain: domain.to_owned(),
         })
@@ -162,38 +165,38 @@ where
 }
 
 /// Makes one way.
-pub(crate) struct Connect {
+pub(crate) struct RustlsConnector {
     connector: TlsConnector,
     domain: String,
 }
 
-impl<S> TlsConnect<S> for Connect
+impl<S> TlsConnect<S> for RustlsConnector
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    type Stream = Stream<S>;
+    type Stream = RustlsStream<S>;
     type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Stream<S>>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<RustlsStream<S>>> + Send>>;
 
     fn connect(self, stream: S) -> Self::Future {
         Box::pin(async move {
             let name = ServerName::try_from(self.domain)
                 .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-            self.connector.connect(name, stream).await.map(Stream)
+            self.connector.connect(name, stream).await.map(RustlsStream)
         })
     }
 }
 
 /// A protected way.
-pub(crate) struct Stream<S>(tokio_rustls::client::TlsStream<S>);
+pub(crate) struct RustlsStream<S>(tokio_rustls::client::TlsStream<S>);
 
-impl<S: AsyncRead + AsyncWrite + Unpin> tokio_postgres::tls::TlsStream for Stream<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> tokio_postgres::tls::TlsStream for RustlsStream<S> {
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for RustlsStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -203,7 +206,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RustlsStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -3,13 +3,13 @@
 use incrowd_run::{ColumnType, IntWidth, Result, TimeUnit};
 
 use crate::connection::Connection;
-use crate::table::{Column, Table, quote};
+use crate::table::{SourceColumn, SourceTable, quote};
 
 /// The digits that a decimal number can have in other formats.
 const DIGITS: u8 = 38;
 
 /// A type, or what has to be known of the values first.
-enum Kind {
+enum TypeMapping {
     Known(ColumnType),
     /// Days and times can be infinite, or before our era, which others cannot say.
     Time(ColumnType),
@@ -17,8 +17,8 @@ enum Kind {
     Numeric(Option<(u8, u8)>),
 }
 
-impl Kind {
-    fn of(column: &Column) -> Self {
+impl TypeMapping {
+    fn of(column: &SourceColumn) -> Self {
         let written = column.kept.as_deref().unwrap_or_default();
         // What stands in parentheses are digits; behind them may come more of the name.
         let (name, digits) = match written.split_once('(') {
@@ -33,37 +33,37 @@ impl Kind {
             zone: zone.map(str::to_owned),
         };
         match name.as_str() {
-            "boolean" => Kind::Known(ColumnType::Boolean),
-            "smallint" => Kind::Known(ColumnType::Int(IntWidth::Bits16)),
-            "integer" => Kind::Known(ColumnType::Int(IntWidth::Bits32)),
-            "bigint" => Kind::Known(ColumnType::Int(IntWidth::Bits64)),
-            "real" => Kind::Known(ColumnType::Float32),
-            "double precision" => Kind::Known(ColumnType::Float64),
-            "date" => Kind::Time(ColumnType::Date),
-            "timestamp without time zone" => Kind::Time(timestamp(None)),
+            "boolean" => TypeMapping::Known(ColumnType::Boolean),
+            "smallint" => TypeMapping::Known(ColumnType::Int(IntWidth::Bits16)),
+            "integer" => TypeMapping::Known(ColumnType::Int(IntWidth::Bits32)),
+            "bigint" => TypeMapping::Known(ColumnType::Int(IntWidth::Bits64)),
+            "real" => TypeMapping::Known(ColumnType::Float32),
+            "double precision" => TypeMapping::Known(ColumnType::Float64),
+            "date" => TypeMapping::Time(ColumnType::Date),
+            "timestamp without time zone" => TypeMapping::Time(timestamp(None)),
             // The session speaks UTC.
-            "timestamp with time zone" => Kind::Time(timestamp(Some("UTC"))),
+            "timestamp with time zone" => TypeMapping::Time(timestamp(Some("UTC"))),
             "numeric" => {
                 let declared = digits.split_once(',').and_then(|(precision, scale)| {
                     Some((precision.trim().parse::<u8>().ok()?, scale.trim().parse::<u8>().ok()?))
                 });
                 let fits =
                     |&(precision, scale): &(u8, u8)| scale <= precision && precision <= DIGITS;
-                Kind::Numeric(declared.filter(fits))
+                TypeMapping::Numeric(declared.filter(fits))
             }
-            _ => Kind::Known(ColumnType::Text),
+            _ => TypeMapping::Known(ColumnType::Text),
         }
     }
 
     /// What has to be known of the values, as a text.
     fn question(&self, column: &str) -> Option<String> {
         match self {
-            Kind::Known(_) => None,
-            Kind::Time(_) => Some(format!(
+            TypeMapping::Known(_) => None,
+            TypeMapping::Time(_) => Some(format!(
                 "bool_and(isfinite({column}) AND {column} >= '0001-01-01' AND {column} < '10000-01-01')::text"
             )),
             // None of those that are no numbers, then the most digits behind the point and before it.
-            Kind::Numeric(_) => Some(format!(
+            TypeMapping::Numeric(_) => Some(format!(
                 "CASE WHEN bool_or({column}::text ~ '[A-Za-z]') THEN 'none' ELSE max(scale({column}))::text || ' ' || \
                  max(length(split_part(abs({column})::text, '.', 1)))::text END"
             )),
@@ -73,14 +73,16 @@ impl Kind {
     /// The type where the answer is this; the answer of no values at all is nothing.
     fn answered(self, answer: Option<&str>) -> ColumnType {
         match (self, answer) {
-            (Kind::Known(known) | Kind::Time(known), None | Some("true")) => known,
-            (Kind::Known(_) | Kind::Time(_), Some(_)) => ColumnType::Text,
-            (Kind::Numeric(_), Some("none")) => ColumnType::Text,
-            (Kind::Numeric(Some((precision, scale))), _) => {
+            (TypeMapping::Known(known) | TypeMapping::Time(known), None | Some("true")) => known,
+            (TypeMapping::Known(_) | TypeMapping::Time(_), Some(_)) => ColumnType::Text,
+            (TypeMapping::Numeric(_), Some("none")) => ColumnType::Text,
+            (TypeMapping::Numeric(Some((precision, scale))), _) => {
                 ColumnType::Decimal { precision, scale }
             }
-            (Kind::Numeric(None), None) => ColumnType::Decimal { precision: DIGITS, scale: 0 },
-            (Kind::Numeric(None), Some(answer)) => {
+            (TypeMapping::Numeric(None), None) => {
+                ColumnType::Decimal { precision: DIGITS, scale: 0 }
+            }
+            (TypeMapping::Numeric(None), Some(answer)) => {
                 let digits = answer.split_once(' ').and_then(|(scale, whole)| {
                     Some((scale.parse::<u8>().ok()?, whole.parse::<u8>().ok()?))
                 });
@@ -97,12 +99,15 @@ impl Kind {
 
 /// The types of a table's columns where its rows go elsewhere. Text is what no other type holds without loss: so some values
 /// are looked at.
-pub(crate) fn column_types(connection: &mut Connection, table: &Table) -> Result<Vec<ColumnType>> {
-    let kinds: Vec<(Kind, Option<String>)> = table
+pub(crate) fn column_types(
+    connection: &mut Connection,
+    table: &SourceTable,
+) -> Result<Vec<ColumnType>> {
+    let kinds: Vec<(TypeMapping, Option<String>)> = table
         .columns
         .iter()
         .map(|column| {
-            let kind = Kind::of(column);
+            let kind = TypeMapping::of(column);
             let question = kind.question(&quote(&column.name));
             (kind, question)
         })
@@ -131,13 +136,13 @@ mod tests {
     use super::*;
 
     fn of(written: &str, answer: Option<&str>) -> ColumnType {
-        let column = Column {
+        let column = SourceColumn {
             name: "c".to_owned(),
             r#type: written.to_owned(),
             kept: Some(written.to_owned()),
             collation: None,
         };
-        Kind::of(&column).answered(answer)
+        TypeMapping::of(&column).answered(answer)
     }
 
     #[test]

@@ -5,17 +5,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use incrowd::search::Phase;
+use incrowd::search::RunPhase;
 use incrowd::{Control, Event};
 use incrowd_db::Database;
-use incrowd_run::spec::{Given, SpecFile};
+use incrowd_run::spec::{KeywordValue, SpecFile};
 use incrowd_run::{Error, Job, RunPlan, RunReport};
 use incrowd_testing::postgres::{self, server};
 
 const ROWS: u64 = 400;
 
 /// A database with people; nobody is told by the ward.
-fn with_people(name: &str) -> Option<Arc<postgres::Database<'static>>> {
+fn with_people(name: &str) -> Option<Arc<postgres::TestDatabase<'static>>> {
     let database = server()?.database(name);
     database.sql(&format!(
         "CREATE TABLE people AS SELECT i AS id, 20 + i % 40 AS age, 'ward ' || i % 4 AS ward
@@ -25,12 +25,12 @@ fn with_people(name: &str) -> Option<Arc<postgres::Database<'static>>> {
 }
 
 fn spec(address: &str, in_database: bool) -> SpecFile {
-    let list = |name: &str| Given::List(vec![name.into()]);
+    let list = |name: &str| KeywordValue::List(vec![name.into()]);
     let given = [
         ("table", "people".into()),
         ("into", "release".into()),
-        ("in_database", Given::Bool(in_database)),
-        ("k", Given::Whole(5)),
+        ("in_database", KeywordValue::Bool(in_database)),
+        ("k", KeywordValue::Whole(5)),
         ("quasi", list("age")),
         ("identifying", list("id")),
         ("other", "plain".into()),
@@ -45,7 +45,7 @@ fn spec(address: &str, in_database: bool) -> SpecFile {
 fn run(
     address: &str,
     in_database: bool,
-    phase: Phase,
+    phase: RunPhase,
     meanwhile: impl Fn() + Send + Sync + 'static,
 ) -> Result<RunReport, Error> {
     let control = Control::new().with_listener(move |event| {
@@ -66,7 +66,7 @@ fn run(
 #[test]
 fn what_others_write_during_the_run_is_not_released() {
     for (name, in_database) in [("written_there", true), ("written_streamed", false)] {
-        for phase in [Phase::Solve, Phase::Write] {
+        for phase in [RunPhase::Solve, RunPhase::Write] {
             let Some(database) = with_people(name) else { return };
             let other = Arc::clone(&database);
             // As many rows as before, of the same ages: but now the ward is a name.
@@ -91,13 +91,13 @@ fn what_others_write_during_the_run_is_not_released() {
 fn a_table_with_names_is_refused_and_one_without_is_released() {
     let Some(database) = with_people("named") else { return };
     for in_database in [true, false] {
-        run(&database.address(), in_database, Phase::Solve, || ()).unwrap();
+        run(&database.address(), in_database, RunPhase::Solve, || ()).unwrap();
         assert_eq!(database.sql("SELECT count(*) FROM release"), ROWS.to_string());
         database.sql("DROP TABLE release");
     }
     database.sql("UPDATE people SET ward = 'Ann Miller ' || id");
     for in_database in [true, false] {
-        let refused = run(&database.address(), in_database, Phase::Solve, || ()).unwrap_err();
+        let refused = run(&database.address(), in_database, RunPhase::Solve, || ()).unwrap_err();
         assert!(refused.message.contains("ward"), "{refused}");
         assert_eq!(database.tables(), ["public.people"]);
     }
@@ -110,14 +110,14 @@ fn a_search_may_take_longer_than_a_transaction_may_sit_idle() {
     let address =
         format!("{}?options=-c%20idle_in_transaction_session_timeout%3D100", database.address());
     let wait = || std::thread::sleep(Duration::from_millis(600));
-    run(&address, true, Phase::Solve, wait).unwrap();
+    run(&address, true, RunPhase::Solve, wait).unwrap();
     assert_eq!(database.sql("SELECT count(*) FROM release"), ROWS.to_string());
 }
 
 #[test]
 fn a_lost_connection_is_an_error_and_makes_nothing() {
     let Some(database) = with_people("lost") else { return };
-    for phase in [Phase::Solve, Phase::Write] {
+    for phase in [RunPhase::Solve, RunPhase::Write] {
         let other = Arc::clone(&database);
         let end = move || {
             other.sql(

@@ -2,7 +2,7 @@
 
 /// One column of Walker's table: it gives `value` up to `threshold` and `other` above it.
 #[derive(Debug, Clone, Copy)]
-struct Slot {
+struct AliasSlot {
     threshold: u32,
     value: u8,
     other: u8,
@@ -13,11 +13,11 @@ struct Slot {
 /// All of it is integer arithmetic, so the same weights and the same random words give the same
 /// values on every machine.
 #[derive(Debug, Clone)]
-pub(super) struct Alias {
-    slots: Box<[Slot]>,
+pub(super) struct AliasTable {
+    slots: Box<[AliasSlot]>,
 }
 
-impl Alias {
+impl AliasTable {
     /// The distribution that gives `i` with probability `weights[i]` over the sum of all weights.
     ///
     /// # Panics
@@ -31,8 +31,8 @@ impl Alias {
         let mut left: Vec<u64> = weights.iter().map(|&weight| weight * n).collect();
         let (mut small, mut large): (Vec<usize>, Vec<usize>) =
             (0..left.len()).partition(|&at| left[at] < total);
-        let full = |at: usize| Slot { threshold: u32::MAX, value: at as u8, other: at as u8 };
-        let mut slots: Vec<Slot> = (0..left.len()).map(full).collect();
+        let full = |at: usize| AliasSlot { threshold: u32::MAX, value: at as u8, other: at as u8 };
+        let mut slots: Vec<AliasSlot> = (0..left.len()).map(full).collect();
         while let (Some(poor), Some(&rich)) = (small.pop(), large.last()) {
             slots[poor].threshold = ((u128::from(left[poor]) << 32) / u128::from(total)) as u32;
             slots[poor].other = rich as u8;
@@ -42,7 +42,7 @@ impl Alias {
                 small.push(rich);
             }
         }
-        Alias { slots: slots.into() }
+        AliasTable { slots: slots.into() }
     }
 
     /// The value that a uniformly random word stands for: its upper half picks the slot, its lower
@@ -56,11 +56,11 @@ impl Alias {
 
 #[cfg(test)]
 mod tests {
-    use super::Alias;
+    use super::AliasTable;
 
     /// Counts what each value gets over a fine grid of words that covers every slot evenly.
     fn shares(weights: &[u64]) -> Vec<f64> {
-        let alias = Alias::new(weights);
+        let alias = AliasTable::new(weights);
         let mut counts = vec![0u32; weights.len()];
         let (slots, steps) = (weights.len() as u64, 10_000u64);
         for slot in 0..slots {

@@ -1,7 +1,7 @@
 //! Hierarchies over the census's quasi-identifiers.
 
 use super::tables::{
-    COUNTRIES, EDUCATION, MARITAL, OCCUPATION, OLDEST, RACE, SEX, Value, WORKCLASS, YOUNGEST,
+    COUNTRIES, EDUCATION, HierarchyRow, MARITAL, OCCUPATION, OLDEST, RACE, SEX, WORKCLASS, YOUNGEST,
 };
 use crate::Census;
 
@@ -37,8 +37,8 @@ fn age_line(age: usize) -> Vec<String> {
     [age.to_string()].into_iter().chain(intervals).chain([ANYTHING.to_owned()]).collect()
 }
 
-fn lines<'a>(values: impl IntoIterator<Item = &'a Value>) -> Vec<Vec<String>> {
-    let line = |value: &Value| {
+fn lines<'a>(values: impl IntoIterator<Item = &'a HierarchyRow>) -> Vec<Vec<String>> {
+    let line = |value: &HierarchyRow| {
         [value.name]
             .iter()
             .chain(value.levels)

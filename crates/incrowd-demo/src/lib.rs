@@ -27,9 +27,9 @@ use std::path::Path;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use model::Model;
+use model::CensusModel;
 pub use wide::MORE;
-use wide::Wide;
+use wide::WideModel;
 
 /// How many columns a census has.
 pub const COLUMNS: usize = 9;
@@ -63,19 +63,19 @@ pub struct Person {
 pub struct Census {
     rows: u64,
     seed: u64,
-    model: Model,
-    wide: Option<Wide>,
+    model: CensusModel,
+    wide: Option<WideModel>,
 }
 
 impl Census {
     /// The census of `rows` people that `seed` stands for.
     pub fn new(rows: u64, seed: u64) -> Self {
-        Census { rows, seed, model: Model::new(), wide: None }
+        Census { rows, seed, model: CensusModel::new(), wide: None }
     }
 
     /// The same people with two further columns, [`MORE`], before the income.
     pub fn widened(self) -> Self {
-        Census { wide: Some(Wide::new()), ..self }
+        Census { wide: Some(WideModel::new()), ..self }
     }
 
     /// The names of the columns: the quasi-identifiers, then the income.

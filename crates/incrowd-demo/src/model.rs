@@ -1,8 +1,8 @@
 //! How one person follows from nine random words.
 
-use super::alias::Alias;
+use super::alias::AliasTable;
 use super::tables::{
-    AGE_POINTS, AGES, COUNTRIES, COUNTRY_TRACE, Country, EDUCATION, EDUCATION_WEIGHTS, INCOME,
+    AGE_POINTS, AGES, BirthCountry, COUNTRIES, COUNTRY_TRACE, EDUCATION, EDUCATION_WEIGHTS, INCOME,
     INCOME_ODDS_BY_EDUCATION, INCOME_ODDS_BY_MARITAL, INCOME_ODDS_BY_OCCUPATION,
     INCOME_ODDS_BY_SEX, INCOME_ODDS_BY_STAGE, INCOME_ODDS_BY_WORKCLASS, MARITAL, MARITAL_WEIGHTS,
     OCCUPATION, OCCUPATION_BY_SEX, OCCUPATION_BY_STAGE, OCCUPATION_WEIGHTS, OLDEST, OLDEST_WEIGHT,
@@ -13,29 +13,35 @@ use crate::{COLUMNS, Person};
 
 /// The distributions of all columns, each indexed by what it depends on.
 #[derive(Debug)]
-pub(super) struct Model {
-    age: Alias,
-    sex: Vec<Alias>,
-    marital: Vec<Alias>,
-    race: Alias,
-    country: Vec<Alias>,
-    education: Vec<Alias>,
-    occupation: Vec<Alias>,
-    workclass: Vec<Alias>,
+pub(super) struct CensusModel {
+    age: AliasTable,
+    sex: Vec<AliasTable>,
+    marital: Vec<AliasTable>,
+    race: AliasTable,
+    country: Vec<AliasTable>,
+    education: Vec<AliasTable>,
+    occupation: Vec<AliasTable>,
+    workclass: Vec<AliasTable>,
 }
 
-impl Model {
+impl CensusModel {
     /// The model of the weights in `tables`.
     pub(super) fn new() -> Self {
-        Model {
-            age: Alias::new(&age_weights()),
-            sex: SEX_WEIGHTS.iter().map(|weights| Alias::new(weights)).collect(),
-            marital: MARITAL_WEIGHTS.iter().flatten().map(|weights| Alias::new(weights)).collect(),
-            race: Alias::new(&RACE_WEIGHTS),
+        CensusModel {
+            age: AliasTable::new(&age_weights()),
+            sex: SEX_WEIGHTS.iter().map(|weights| AliasTable::new(weights)).collect(),
+            marital: MARITAL_WEIGHTS
+                .iter()
+                .flatten()
+                .map(|weights| AliasTable::new(weights))
+                .collect(),
+            race: AliasTable::new(&RACE_WEIGHTS),
             country: (0..RACE.len())
                 .map(|race| {
                     let trace = COUNTRY_TRACE[race];
-                    Alias::new(&COUNTRIES.each_ref().map(|country| country.weights[race] + trace))
+                    AliasTable::new(
+                        &COUNTRIES.each_ref().map(|country| country.weights[race] + trace),
+                    )
                 })
                 .collect(),
             education: REGION_FACTORS
@@ -72,7 +78,7 @@ impl Model {
         let marital = self.marital[sex * STAGES + stage].pick(word());
         let race = self.race.pick(word());
         let country = self.country[race].pick(word());
-        let Country { value: country, region, .. } = &COUNTRIES[country];
+        let BirthCountry { value: country, region, .. } = &COUNTRIES[country];
         let education = self.education[*region as usize * STAGES + stage].pick(word());
         let tier = TIER_OF_EDUCATION[education];
         let occupation = self.occupation[(sex * TIERS + tier) * STAGES + stage].pick(word());
@@ -102,14 +108,14 @@ impl Model {
 }
 
 /// The distribution whose weights are the products of several.
-fn product<const N: usize>(weights: &[&[u64; N]]) -> Alias {
+fn product<const N: usize>(weights: &[&[u64; N]]) -> AliasTable {
     let mut products = [1u64; N];
     for weights in weights {
         for (product, weight) in products.iter_mut().zip(*weights) {
             *product *= weight;
         }
     }
-    Alias::new(&products)
+    AliasTable::new(&products)
 }
 
 /// One weight per age, on straight lines between the points.

@@ -5,13 +5,13 @@
 //! born abroad; they hold nobody's record.
 
 /// A categorical value and what it becomes at each level between itself and `*`.
-pub(super) struct Value {
+pub(super) struct HierarchyRow {
     pub(super) name: &'static str,
     pub(super) levels: &'static [&'static str],
 }
 
-const fn value(name: &'static str, levels: &'static [&'static str]) -> Value {
-    Value { name, levels }
+const fn value(name: &'static str, levels: &'static [&'static str]) -> HierarchyRow {
+    HierarchyRow { name, levels }
 }
 
 /// The youngest person in the census.
@@ -59,13 +59,13 @@ pub(super) fn stage(age: usize) -> usize {
     STAGE_STARTS.iter().take_while(|&&start| age >= start).count()
 }
 
-pub(super) const SEX: [Value; 2] = [value("Female", &[]), value("Male", &[])];
+pub(super) const SEX: [HierarchyRow; 2] = [value("Female", &[]), value("Male", &[])];
 
 /// Female and male, by stage of life.
 pub(super) const SEX_WEIGHTS: [[u64; 2]; STAGES] =
     [[48, 52], [42, 58], [35, 65], [30, 70], [30, 70], [28, 72], [32, 68]];
 
-pub(super) const MARITAL: [Value; 7] = [
+pub(super) const MARITAL: [HierarchyRow; 7] = [
     value("Married-civ-spouse", &["Spouse present"]),
     value("Married-AF-spouse", &["Spouse present"]),
     value("Married-spouse-absent", &["Spouse not present"]),
@@ -97,7 +97,7 @@ pub(super) const MARITAL_WEIGHTS: [[[u64; 7]; STAGES]; 2] = [
     ],
 ];
 
-pub(super) const RACE: [Value; 5] = [
+pub(super) const RACE: [HierarchyRow; 5] = [
     value("White", &[]),
     value("Black", &[]),
     value("Asian-Pac-Islander", &[]),
@@ -109,7 +109,7 @@ pub(super) const RACE_WEIGHTS: [u64; 5] = [860, 93, 30, 10, 7];
 
 /// The parts of the world between which schooling differs most.
 #[derive(Clone, Copy)]
-pub(super) enum Region {
+pub(super) enum BirthRegion {
     Home,
     Latin,
     Asia,
@@ -117,19 +117,19 @@ pub(super) enum Region {
 }
 
 /// A country of birth: where it lies, and its weight within each race.
-pub(super) struct Country {
-    pub(super) value: Value,
-    pub(super) region: Region,
+pub(super) struct BirthCountry {
+    pub(super) value: HierarchyRow,
+    pub(super) region: BirthRegion,
     pub(super) weights: [u64; 5],
 }
 
 const fn country(
     name: &'static str,
     levels: &'static [&'static str],
-    region: Region,
+    region: BirthRegion,
     weights: [u64; 5],
-) -> Country {
-    Country { value: value(name, levels), region, weights }
+) -> BirthCountry {
+    BirthCountry { value: value(name, levels), region, weights }
 }
 
 /// On top of every country's weight, by race: a few people of any race are born anywhere, and it is
@@ -148,48 +148,48 @@ const SOUTH_ASIA: &[&str] = &["Southern Asia", "Asia"];
 const SOUTHEAST_ASIA: &[&str] = &["Southeastern Asia", "Asia"];
 
 #[rustfmt::skip]
-pub(super) const COUNTRIES: [Country; 41] = [
-    country("United-States", NORTH, Region::Home, [6200, 6400, 2000, 7500, 4000]),
-    country("Canada", NORTH, Region::Home, [40, 0, 10, 0, 0]),
-    country("Mexico", CENTRAL, Region::Latin, [215, 8, 0, 280, 1650]),
-    country("El-Salvador", CENTRAL, Region::Latin, [36, 0, 0, 0, 170]),
-    country("Guatemala", CENTRAL, Region::Latin, [22, 0, 0, 0, 170]),
-    country("Honduras", CENTRAL, Region::Latin, [5, 0, 0, 0, 0]),
-    country("Nicaragua", CENTRAL, Region::Latin, [10, 4, 0, 0, 170]),
-    country("Cuba", CARIBBEAN, Region::Latin, [33, 10, 0, 0, 90]),
-    country("Dominican-Republic", CARIBBEAN, Region::Latin, [14, 40, 0, 0, 780]),
-    country("Haiti", CARIBBEAN, Region::Latin, [0, 150, 0, 0, 0]),
-    country("Jamaica", CARIBBEAN, Region::Latin, [0, 260, 0, 0, 0]),
-    country("Puerto-Rico", CARIBBEAN, Region::Latin, [30, 32, 0, 35, 870]),
-    country("Trinidad-and-Tobago", CARIBBEAN, Region::Latin, [0, 55, 20, 0, 40]),
-    country("Colombia", SOUTH, Region::Latin, [19, 0, 0, 35, 260]),
-    country("Ecuador", SOUTH, Region::Latin, [7, 0, 0, 0, 390]),
-    country("Peru", SOUTH, Region::Latin, [11, 0, 0, 0, 40]),
-    country("England", WEST_EUROPE, Region::Europe, [30, 25, 0, 0, 0]),
-    country("France", WEST_EUROPE, Region::Europe, [10, 0, 0, 0, 0]),
-    country("Germany", WEST_EUROPE, Region::Europe, [46, 22, 20, 35, 0]),
-    country("Ireland", WEST_EUROPE, Region::Europe, [9, 0, 0, 0, 0]),
-    country("Netherlands", WEST_EUROPE, Region::Europe, [1, 0, 0, 0, 0]),
-    country("Scotland", WEST_EUROPE, Region::Europe, [4, 0, 0, 0, 0]),
-    country("Hungary", EAST_EUROPE, Region::Europe, [5, 0, 0, 0, 0]),
-    country("Poland", EAST_EUROPE, Region::Europe, [21, 0, 0, 0, 0]),
-    country("Yugoslavia", EAST_EUROPE, Region::Europe, [6, 0, 0, 0, 0]),
-    country("Greece", SOUTH_EUROPE, Region::Europe, [11, 0, 0, 0, 0]),
-    country("Italy", SOUTH_EUROPE, Region::Europe, [26, 0, 0, 0, 0]),
-    country("Portugal", SOUTH_EUROPE, Region::Europe, [13, 0, 0, 0, 0]),
-    country("China", EAST_ASIA, Region::Asia, [0, 0, 740, 0, 0]),
-    country("Hong-Kong", EAST_ASIA, Region::Asia, [0, 0, 180, 0, 0]),
-    country("Japan", EAST_ASIA, Region::Asia, [7, 0, 410, 0, 40]),
-    country("South-Korea", EAST_ASIA, Region::Asia, [0, 0, 760, 0, 0]),
-    country("Taiwan", EAST_ASIA, Region::Asia, [0, 0, 450, 0, 0]),
-    country("India", SOUTH_ASIA, Region::Asia, [3, 0, 950, 0, 220]),
-    country("Iran", SOUTH_ASIA, Region::Asia, [13, 0, 70, 0, 90]),
-    country("Cambodia", SOUTHEAST_ASIA, Region::Asia, [0, 0, 200, 0, 0]),
-    country("Laos", SOUTHEAST_ASIA, Region::Asia, [0, 0, 190, 0, 0]),
-    country("Philippines", SOUTHEAST_ASIA, Region::Asia, [3, 0, 1990, 0, 0]),
-    country("Thailand", SOUTHEAST_ASIA, Region::Asia, [0, 0, 170, 0, 0]),
-    country("Vietnam", SOUTHEAST_ASIA, Region::Asia, [0, 0, 690, 0, 0]),
-    country("Guam", &["Oceania", "Oceania"], Region::Home, [3, 20, 40, 0, 0]),
+pub(super) const COUNTRIES: [BirthCountry; 41] = [
+    country("United-States", NORTH, BirthRegion::Home, [6200, 6400, 2000, 7500, 4000]),
+    country("Canada", NORTH, BirthRegion::Home, [40, 0, 10, 0, 0]),
+    country("Mexico", CENTRAL, BirthRegion::Latin, [215, 8, 0, 280, 1650]),
+    country("El-Salvador", CENTRAL, BirthRegion::Latin, [36, 0, 0, 0, 170]),
+    country("Guatemala", CENTRAL, BirthRegion::Latin, [22, 0, 0, 0, 170]),
+    country("Honduras", CENTRAL, BirthRegion::Latin, [5, 0, 0, 0, 0]),
+    country("Nicaragua", CENTRAL, BirthRegion::Latin, [10, 4, 0, 0, 170]),
+    country("Cuba", CARIBBEAN, BirthRegion::Latin, [33, 10, 0, 0, 90]),
+    country("Dominican-Republic", CARIBBEAN, BirthRegion::Latin, [14, 40, 0, 0, 780]),
+    country("Haiti", CARIBBEAN, BirthRegion::Latin, [0, 150, 0, 0, 0]),
+    country("Jamaica", CARIBBEAN, BirthRegion::Latin, [0, 260, 0, 0, 0]),
+    country("Puerto-Rico", CARIBBEAN, BirthRegion::Latin, [30, 32, 0, 35, 870]),
+    country("Trinidad-and-Tobago", CARIBBEAN, BirthRegion::Latin, [0, 55, 20, 0, 40]),
+    country("Colombia", SOUTH, BirthRegion::Latin, [19, 0, 0, 35, 260]),
+    country("Ecuador", SOUTH, BirthRegion::Latin, [7, 0, 0, 0, 390]),
+    country("Peru", SOUTH, BirthRegion::Latin, [11, 0, 0, 0, 40]),
+    country("England", WEST_EUROPE, BirthRegion::Europe, [30, 25, 0, 0, 0]),
+    country("France", WEST_EUROPE, BirthRegion::Europe, [10, 0, 0, 0, 0]),
+    country("Germany", WEST_EUROPE, BirthRegion::Europe, [46, 22, 20, 35, 0]),
+    country("Ireland", WEST_EUROPE, BirthRegion::Europe, [9, 0, 0, 0, 0]),
+    country("Netherlands", WEST_EUROPE, BirthRegion::Europe, [1, 0, 0, 0, 0]),
+    country("Scotland", WEST_EUROPE, BirthRegion::Europe, [4, 0, 0, 0, 0]),
+    country("Hungary", EAST_EUROPE, BirthRegion::Europe, [5, 0, 0, 0, 0]),
+    country("Poland", EAST_EUROPE, BirthRegion::Europe, [21, 0, 0, 0, 0]),
+    country("Yugoslavia", EAST_EUROPE, BirthRegion::Europe, [6, 0, 0, 0, 0]),
+    country("Greece", SOUTH_EUROPE, BirthRegion::Europe, [11, 0, 0, 0, 0]),
+    country("Italy", SOUTH_EUROPE, BirthRegion::Europe, [26, 0, 0, 0, 0]),
+    country("Portugal", SOUTH_EUROPE, BirthRegion::Europe, [13, 0, 0, 0, 0]),
+    country("China", EAST_ASIA, BirthRegion::Asia, [0, 0, 740, 0, 0]),
+    country("Hong-Kong", EAST_ASIA, BirthRegion::Asia, [0, 0, 180, 0, 0]),
+    country("Japan", EAST_ASIA, BirthRegion::Asia, [7, 0, 410, 0, 40]),
+    country("South-Korea", EAST_ASIA, BirthRegion::Asia, [0, 0, 760, 0, 0]),
+    country("Taiwan", EAST_ASIA, BirthRegion::Asia, [0, 0, 450, 0, 0]),
+    country("India", SOUTH_ASIA, BirthRegion::Asia, [3, 0, 950, 0, 220]),
+    country("Iran", SOUTH_ASIA, BirthRegion::Asia, [13, 0, 70, 0, 90]),
+    country("Cambodia", SOUTHEAST_ASIA, BirthRegion::Asia, [0, 0, 200, 0, 0]),
+    country("Laos", SOUTHEAST_ASIA, BirthRegion::Asia, [0, 0, 190, 0, 0]),
+    country("Philippines", SOUTHEAST_ASIA, BirthRegion::Asia, [3, 0, 1990, 0, 0]),
+    country("Thailand", SOUTHEAST_ASIA, BirthRegion::Asia, [0, 0, 170, 0, 0]),
+    country("Vietnam", SOUTHEAST_ASIA, BirthRegion::Asia, [0, 0, 690, 0, 0]),
+    country("Guam", &["Oceania", "Oceania"], BirthRegion::Home, [3, 20, 40, 0, 0]),
 ];
 
 const PRIMARY: &[&str] = &["Primary school", "Without diploma"];
@@ -200,7 +200,7 @@ const UNDERGRADUATE: &[&str] = &["Undergraduate", "Higher education"];
 const GRADUATE: &[&str] = &["Graduate", "Higher education"];
 
 /// From no schooling to most.
-pub(super) const EDUCATION: [Value; 16] = [
+pub(super) const EDUCATION: [HierarchyRow; 16] = [
     value("Preschool", PRIMARY),
     value("1st-4th", PRIMARY),
     value("5th-6th", PRIMARY),
@@ -236,7 +236,7 @@ pub(super) const TIERS: usize = 6;
 /// The tier of each education.
 pub(super) const TIER_OF_EDUCATION: [usize; 16] = [0, 0, 0, 0, 1, 1, 1, 1, 2, 3, 3, 3, 4, 4, 5, 5];
 
-/// How much more (above 100) or less likely each tier is by [`Region`] than at home.
+/// How much more (above 100) or less likely each tier is by [`BirthRegion`] than at home.
 pub(super) const REGION_FACTORS: [[u64; TIERS]; 4] = [
     [50, 70, 120, 100, 95, 70],
     [900, 160, 80, 60, 45, 50],
@@ -244,7 +244,7 @@ pub(super) const REGION_FACTORS: [[u64; TIERS]; 4] = [
     [140, 60, 90, 80, 120, 170],
 ];
 
-pub(super) const OCCUPATION: [Value; 14] = [
+pub(super) const OCCUPATION: [HierarchyRow; 14] = [
     value("Exec-managerial", &["White-collar"]),
     value("Prof-specialty", &["White-collar"]),
     value("Tech-support", &["White-collar"]),
@@ -288,7 +288,7 @@ pub(super) const OCCUPATION_BY_STAGE: [[u64; 14]; STAGES] = [
     [115, 105, 35, 100, 130, 55, 55, 90, 45, 240, 125, 400, 60, 0],
 ];
 
-pub(super) const WORKCLASS: [Value; 7] = [
+pub(super) const WORKCLASS: [HierarchyRow; 7] = [
     value("Private", &["Non-government"]),
     value("Self-emp-not-inc", &["Non-government"]),
     value("Self-emp-inc", &["Non-government"]),
@@ -327,7 +327,7 @@ pub(super) const WORKCLASS_BY_STAGE: [[u64; 7]; STAGES] = [
     [75, 260, 210, 70, 90, 100, 300],
 ];
 
-pub(super) const INCOME: [Value; 2] = [value("<=50K", &[]), value(">50K", &[])];
+pub(super) const INCOME: [HierarchyRow; 2] = [value("<=50K", &[]), value(">50K", &[])];
 
 // The odds of a high income are the product of these, each in hundredths.
 pub(super) const INCOME_ODDS_BY_EDUCATION: [u64; 16] =

@@ -2,7 +2,7 @@
 //!
 //! They are drawn from words of their own, so that the other columns are the same with and without them.
 
-use super::alias::Alias;
+use super::alias::AliasTable;
 use super::tables::{STAGES, stage};
 use crate::Person;
 
@@ -36,22 +36,22 @@ const CHILDREN_OF_UNMARRIED: [u64; 7] = [850, 100, 36, 10, 3, 1, 0];
 
 /// The distributions of the further columns.
 #[derive(Debug)]
-pub(super) struct Wide {
+pub(super) struct WideModel {
     /// In the middle of life and at its ends.
-    hours: [Alias; 2],
+    hours: [AliasTable; 2],
     /// By stage of life; the last for people who have never been married.
-    children: Vec<Alias>,
+    children: Vec<AliasTable>,
 }
 
-impl Wide {
+impl WideModel {
     pub(super) fn new() -> Self {
         let weights = CHILDREN_WEIGHTS.iter().chain([&CHILDREN_OF_UNMARRIED]);
-        Wide {
+        WideModel {
             hours: [
-                Alias::new(&HOURS.map(|(_, middle, _)| middle)),
-                Alias::new(&HOURS.map(|(_, _, ends)| ends)),
+                AliasTable::new(&HOURS.map(|(_, middle, _)| middle)),
+                AliasTable::new(&HOURS.map(|(_, _, ends)| ends)),
             ],
-            children: weights.map(|weights| Alias::new(weights)).collect(),
+            children: weights.map(|weights| AliasTable::new(weights)).collect(),
         }
     }
 

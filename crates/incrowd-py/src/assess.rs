@@ -1,11 +1,11 @@
 //! What a table or a release is like: `inspect`, `init`, `verify`, `risk`, `evaluate`.
 
 use incrowd_assess::attack::AttackOptions;
-use incrowd_assess::classify::Classification;
+use incrowd_assess::classify::ClassificationOptions;
 use incrowd_assess::inspect::InspectOptions;
 use incrowd_assess::queries::Workload;
-use incrowd_assess::risk::{RiskOptions, Sampling};
-use incrowd_report::{Made, attack_page, evaluation_page, risk_page};
+use incrowd_assess::risk::{PopulationSize, RiskOptions};
+use incrowd_report::{PageProvenance, attack_page, evaluation_page, risk_page};
 use incrowd_run::assess::{
     AttackSettings, ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, attack_release,
     classification_with_test, evaluate as evaluated, inspect_source, queries_of, risk_of,
@@ -13,13 +13,13 @@ use incrowd_run::assess::{
 };
 use incrowd_run::forms::check_record;
 use incrowd_run::spec::{Hierarchy, Role, SpecFile, draft as drafted};
-use incrowd_run::{Error, LeftColumn, ReadOptions, Result, Wanted, on_threads, treated};
+use incrowd_run::{ColumnDetail, Error, ReadOptions, RemoteColumn, Result, on_threads, treated};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::data::Data;
+use crate::data::TableInput;
 use crate::run::spec_of;
-use crate::work::{Watch, work};
+use crate::work::{WatchOptions, work};
 
 fn text(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|e| Error::new(e.to_string()))
@@ -36,16 +36,16 @@ fn inspect_options(file: &SpecFile) -> InspectOptions {
 #[pyfunction]
 pub(crate) fn inspect(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     options: &Bound<'_, PyDict>,
     in_database: bool,
 ) -> PyResult<(String, Vec<String>)> {
     let file = spec_of(py, &data, None, options)?;
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         on_threads(file.spec.algorithm.threads, || {
-            let wanted = |_: &str| Wanted::SharedValues;
+            let wanted = |_: &str| ColumnDetail::SharedValues;
             let source = treated(&file, data.opened_or_counted(&file, in_database, wanted)?)?;
-            let notes = source.left().iter().map(LeftColumn::note).collect();
+            let notes = source.left().iter().map(RemoteColumn::note).collect();
             let found = text(&inspect_source(&source, &inspect_options(&file), control)?)?;
             Ok((found, notes))
         })?
@@ -56,12 +56,12 @@ pub(crate) fn inspect(
 #[pyfunction]
 pub(crate) fn draft(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     input: String,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &data, None, options)?;
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         let source = data.untreated(&file)?;
         let made = drafted(&source, &input, &inspect_options(&file), control)?;
         Ok((made.text, text(&made.found)?))
@@ -75,19 +75,19 @@ pub(crate) fn draft(
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn verify(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     base: Option<&str>,
     options: &Bound<'_, PyDict>,
-    original: Option<Data>,
+    original: Option<TableInput>,
     unchecked: Vec<String>,
     record: Option<std::path::PathBuf>,
-    population: Option<Data>,
+    population: Option<TableInput>,
     in_database: bool,
     known: Vec<String>,
     links: Option<String>,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &data, base, options)?;
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         on_threads(file.spec.algorithm.threads, || {
             let asked = VerifyOptions::of_spec(&file)?.with_unchecked(unchecked);
             let asked = asked.with_known(known).with_links(links);
@@ -113,11 +113,11 @@ pub(crate) fn verify(
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn risk(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     options: &Bound<'_, PyDict>,
     threshold: f64,
     size: usize,
-    population: Option<Data>,
+    population: Option<TableInput>,
     sampling_fraction: Option<f64>,
     population_size: Option<u64>,
     weight_column: Option<String>,
@@ -127,11 +127,11 @@ pub(crate) fn risk(
 ) -> PyResult<(String, String, bool)> {
     let file = spec_of(py, &data, None, options)?;
     let sampling = match (sampling_fraction, population_size) {
-        (Some(fraction), _) => Sampling::Fraction(fraction),
-        (None, Some(people)) => Sampling::People(people),
-        (None, None) => Sampling::Unknown,
+        (Some(fraction), _) => PopulationSize::Fraction(fraction),
+        (None, Some(people)) => PopulationSize::People(people),
+        (None, None) => PopulationSize::Unknown,
     };
-    work(py, &Watch { progress, keep }, move |control| {
+    work(py, &WatchOptions { progress, keep }, move |control| {
         let mut asked = RiskOptions::new()
             .with_threshold(threshold)
             .with_size(size)
@@ -150,7 +150,7 @@ pub(crate) fn risk(
             let population =
                 population.map(|it| it.open_plainly(&ReadOptions::default())).transpose()?;
             let found = risk_of(&source, &quasi, population.as_ref(), &asked, control)?;
-            Ok((text(&found)?, risk_page(&found, &Made::new()), found.complete))
+            Ok((text(&found)?, risk_page(&found, &PageProvenance::new()), found.complete))
         })?
     })
 }
@@ -161,18 +161,18 @@ pub(crate) fn risk(
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn attack(
     py: Python<'_>,
-    release: Data,
-    original: Data,
+    release: TableInput,
+    original: TableInput,
     options: &Bound<'_, PyDict>,
     known: Vec<String>,
     secret: Vec<String>,
     attempts: u64,
     confidence: f64,
     seed: u64,
-    control: Option<Data>,
+    control: Option<TableInput>,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &original, None, options)?;
-    work(py, &Watch::NONE, move |watch| {
+    work(py, &WatchOptions::NONE, move |watch| {
         on_threads(file.spec.algorithm.threads, || {
             let release = release.open_plainly(&ReadOptions::default())?;
             let original = original.untreated(&file)?;
@@ -191,7 +191,7 @@ pub(crate) fn attack(
                 settings = settings.with_hierarchy(column, hierarchy);
             }
             let found = attack_release(&release, &original, control.as_ref(), &settings, watch)?;
-            Ok((text(&found)?, attack_page(&found, &Made::new())))
+            Ok((text(&found)?, attack_page(&found, &PageProvenance::new())))
         })?
     })
 }
@@ -210,22 +210,22 @@ fn hierarchies(file: &SpecFile) -> Vec<(String, Hierarchy)> {
 #[pyo3(signature = (release, original, options, k=None, blank_suppressed=false, all=true))]
 pub(crate) fn evaluate(
     py: Python<'_>,
-    release: Data,
-    original: Data,
+    release: TableInput,
+    original: TableInput,
     options: &Bound<'_, PyDict>,
     k: Option<u64>,
     blank_suppressed: bool,
     all: bool,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &original, None, options)?;
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         on_threads(file.spec.algorithm.threads, || {
             let original = original.open(&file)?;
             let release = release.open_plainly(&ReadOptions::default())?;
             let asked = if all { EvaluateOptions::all() } else { EvaluateOptions::new() };
             let asked = asked.with_k(k).with_blank_suppressed(blank_suppressed);
             let found = evaluated(&file, &original, &release, &asked, control)?;
-            Ok((text(&found)?, evaluation_page(&found, &Made::new())))
+            Ok((text(&found)?, evaluation_page(&found, &PageProvenance::new())))
         })?
     })
 }
@@ -235,8 +235,8 @@ pub(crate) fn evaluate(
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn queries(
     py: Python<'_>,
-    release: Data,
-    original: Data,
+    release: TableInput,
+    original: TableInput,
     options: &Bound<'_, PyDict>,
     queries: u32,
     dimensions: u32,
@@ -245,7 +245,7 @@ pub(crate) fn queries(
     seed: u64,
 ) -> PyResult<String> {
     let file = spec_of(py, &original, None, options)?;
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         let original = original.untreated(&file)?;
         let release = release.open_plainly(&ReadOptions::default())?;
         let mut asked = QueryOptions::new(names(&file, Role::Quasi))
@@ -265,25 +265,25 @@ pub(crate) fn queries(
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn classification(
     py: Python<'_>,
-    release: Data,
+    release: TableInput,
     options: &Bound<'_, PyDict>,
     class_: String,
     folds: u32,
     seed: u64,
     least_leaf: u32,
     depth: u32,
-    original: Option<Data>,
-    test: Option<Data>,
+    original: Option<TableInput>,
+    test: Option<TableInput>,
 ) -> PyResult<String> {
     let file = spec_of(py, &release, None, options)?;
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         on_threads(file.spec.algorithm.threads, || {
             let release = release.untreated(&file)?;
-            let open = |data: Option<Data>| {
+            let open = |data: Option<TableInput>| {
                 data.map(|it| it.open_plainly(&ReadOptions::default())).transpose()
             };
             let (original, test) = (open(original)?, open(test)?);
-            let settings = Classification { folds, seed, least_leaf, depth };
+            let settings = ClassificationOptions { folds, seed, least_leaf, depth };
             let mut asked =
                 ClassifyOptions::new(names(&file, Role::Quasi), class_).with_settings(settings);
             for (column, hierarchy) in hierarchies(&file) {

@@ -4,38 +4,41 @@ use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use incrowd_run::{
-    BlockCounts, BlockFacts, Combinations, Cuts, Error, Margins, ROWS_COLUMN, Reading, Result,
-    value_column,
+    BlockCounts, BlockFacts, CombinationCounter, Error, MarginalCounts, PartitionTree, ROWS_COLUMN,
+    ReadingPlan, Result, value_column,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pyo3_arrow::PyRecordBatch;
 
-use crate::data::Table;
-use crate::held::{held, told};
+use crate::data::ArrowTable;
+use crate::shared_state::{held, told};
 
 /// The combinations of a part, handed on before they are too many.
 #[pyclass(module = "incrowd._incrowd", frozen)]
-pub(crate) struct PartCombinations(Mutex<Combinations>);
+pub(crate) struct PartCombinations(Mutex<CombinationCounter>);
 
 #[pymethods]
 impl PartCombinations {
     #[new]
     fn new(py: Python<'_>, reading: &[u8]) -> PyResult<Self> {
-        Ok(PartCombinations(Mutex::new(Combinations::new(told(py, Reading::from_bytes(reading))?))))
+        Ok(PartCombinations(Mutex::new(CombinationCounter::new(told(
+            py,
+            ReadingPlan::from_bytes(reading),
+        )?))))
     }
 
     /// Counts a batch; what is handed on, if it is time.
-    fn add(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<Option<Table>> {
+    fn add(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<Option<ArrowTable>> {
         let batch = batch.into_inner();
         let done = py.detach(|| held(&self.0).add(batch));
-        Ok(told(py, done)?.map(Table::of_batch))
+        Ok(told(py, done)?.map(ArrowTable::of_batch))
     }
 
     /// What is left to hand on.
-    fn take(&self, py: Python<'_>) -> PyResult<Table> {
+    fn take(&self, py: Python<'_>) -> PyResult<ArrowTable> {
         let done = py.detach(|| held(&self.0).take());
-        Ok(Table::of_batch(told(py, done)?))
+        Ok(ArrowTable::of_batch(told(py, done)?))
     }
 }
 
@@ -45,7 +48,7 @@ pub(crate) fn combination_columns(
     py: Python<'_>,
     reading: &[u8],
 ) -> PyResult<(Vec<String>, String)> {
-    let width = told(py, Reading::from_bytes(reading))?.width();
+    let width = told(py, ReadingPlan::from_bytes(reading))?.width();
     Ok(((0..width).map(value_column).collect(), ROWS_COLUMN.to_owned()))
 }
 
@@ -53,7 +56,7 @@ pub(crate) fn combination_columns(
 #[pyclass(module = "incrowd._incrowd", frozen)]
 pub(crate) struct PartMargins {
     width: usize,
-    pub(crate) margins: Mutex<Margins>,
+    pub(crate) margins: Mutex<MarginalCounts>,
 }
 
 #[pymethods]
@@ -65,7 +68,7 @@ impl PartMargins {
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, width: usize, bytes: &[u8]) -> PyResult<Self> {
-        let margins = Mutex::new(told(py, Margins::from_bytes(bytes))?);
+        let margins = Mutex::new(told(py, MarginalCounts::from_bytes(bytes))?);
         Ok(PartMargins { width, margins })
     }
 
@@ -78,7 +81,7 @@ impl PartMargins {
 
     /// Takes what another process has seen.
     fn merge(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
-        let other = told(py, Margins::from_bytes(bytes))?;
+        let other = told(py, MarginalCounts::from_bytes(bytes))?;
         held(&self.margins).merge(other);
         Ok(())
     }
@@ -97,14 +100,14 @@ impl PartMargins {
 }
 
 /// Where a table is cut into blocks.
-#[pyclass(module = "incrowd._incrowd", frozen)]
-pub(crate) struct Blocks(pub(crate) Mutex<Cuts>);
+#[pyclass(name = "Blocks", module = "incrowd._incrowd", frozen)]
+pub(crate) struct BlockCuts(pub(crate) Mutex<PartitionTree>);
 
 #[pymethods]
-impl Blocks {
+impl BlockCuts {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        Ok(Blocks(Mutex::new(told(py, Cuts::from_bytes(bytes))?)))
+        Ok(BlockCuts(Mutex::new(told(py, PartitionTree::from_bytes(bytes))?)))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -123,17 +126,22 @@ impl Blocks {
     }
 
     /// The block of each counted combination of a batch.
-    fn of_combinations(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<Table> {
+    fn of_combinations(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<ArrowTable> {
         let batch = batch.into_inner();
         let done = py.detach(|| held(&self.0).blocks_of(&batch).and_then(column));
         told(py, done)
     }
 
     /// The block of each row of a batch of the table.
-    fn of_rows(&self, py: Python<'_>, reading: &[u8], batch: PyRecordBatch) -> PyResult<Table> {
+    fn of_rows(
+        &self,
+        py: Python<'_>,
+        reading: &[u8],
+        batch: PyRecordBatch,
+    ) -> PyResult<ArrowTable> {
         let batch = batch.into_inner();
         let done = py.detach(|| {
-            let reading = Reading::from_bytes(reading)?;
+            let reading = ReadingPlan::from_bytes(reading)?;
             held(&self.0).blocks_of_rows(&reading, batch).and_then(column)
         });
         told(py, done)
@@ -141,10 +149,10 @@ impl Blocks {
 }
 
 /// A table of one column.
-fn column(blocks: Vec<i64>) -> Result<Table> {
+fn column(blocks: Vec<i64>) -> Result<ArrowTable> {
     let blocks: ArrayRef = Arc::new(Int64Array::from(blocks));
     let batch = RecordBatch::try_from_iter([("block", blocks)]);
-    Ok(Table::of_batch(batch.map_err(|e| Error::new(e.to_string()))?))
+    Ok(ArrowTable::of_batch(batch.map_err(|e| Error::new(e.to_string()))?))
 }
 
 /// What was counted of the blocks that may still be cut.
@@ -159,7 +167,7 @@ impl PartBlocks {
     }
 
     /// Takes counted combinations.
-    fn add(&self, py: Python<'_>, blocks: &Blocks, batch: PyRecordBatch) -> PyResult<()> {
+    fn add(&self, py: Python<'_>, blocks: &BlockCuts, batch: PyRecordBatch) -> PyResult<()> {
         let batch = batch.into_inner();
         let done = py.detach(|| held(&self.0).add(&held(&blocks.0), &batch));
         told(py, done)
@@ -188,7 +196,7 @@ pub(crate) fn facts_of(bytes: &[u8]) -> Result<BlockFacts> {
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PartCombinations>()?;
     module.add_class::<PartMargins>()?;
-    module.add_class::<Blocks>()?;
+    module.add_class::<BlockCuts>()?;
     module.add_class::<PartBlocks>()?;
     module.add_function(wrap_pyfunction!(combination_columns, module)?)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::{Field, Schema, SchemaRef};
 use incrowd_run::spec::SpecFile;
-use incrowd_run::{Error, Input, MemoryTable, ReadOptions, Result, Source, Wanted, treated};
+use incrowd_run::{ColumnDetail, Error, Input, MemoryTable, ReadOptions, Result, Source, treated};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -13,28 +13,28 @@ use pyo3_arrow::PyRecordBatchReader;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 
 /// A table of Arrow batches in memory.
-#[pyclass(frozen, module = "incrowd._incrowd")]
+#[pyclass(name = "Table", frozen, module = "incrowd._incrowd")]
 #[derive(Clone)]
-pub(crate) struct Table {
+pub(crate) struct ArrowTable {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
 }
 
-impl From<MemoryTable> for Table {
+impl From<MemoryTable> for ArrowTable {
     fn from(table: MemoryTable) -> Self {
-        Table { schema: table.schema, batches: table.batches }
+        ArrowTable { schema: table.schema, batches: table.batches }
     }
 }
 
-impl Table {
+impl ArrowTable {
     /// A table of one batch.
     pub(crate) fn of_batch(batch: RecordBatch) -> Self {
-        Table { schema: batch.schema(), batches: vec![batch] }
+        ArrowTable { schema: batch.schema(), batches: vec![batch] }
     }
 }
 
 #[pymethods]
-impl Table {
+impl ArrowTable {
     /// Takes a table from whatever has `__arrow_c_stream__`, batch by batch. Metadata stays behind.
     #[staticmethod]
     fn from_stream(py: Python<'_>, stream: PyRecordBatchReader) -> PyResult<Self> {
@@ -52,7 +52,7 @@ impl Table {
                 });
                 batches.push(batch.map_err(|e| PyValueError::new_err(e.to_string()))?);
             }
-            Ok(Table { schema, batches })
+            Ok(ArrowTable { schema, batches })
         })
     }
 
@@ -98,28 +98,28 @@ impl Table {
 
 /// A table to read: in memory, or a file.
 #[derive(Clone)]
-pub(crate) enum Data {
-    Memory(Table),
+pub(crate) enum TableInput {
+    Memory(ArrowTable),
     File(std::path::PathBuf),
 }
 
-impl<'py> FromPyObject<'_, 'py> for Data {
+impl<'py> FromPyObject<'_, 'py> for TableInput {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match given.cast::<Table>() {
-            Ok(table) => Ok(Data::Memory(table.get().clone())),
-            Err(_) => Ok(Data::File(given.extract()?)),
+        match given.cast::<ArrowTable>() {
+            Ok(table) => Ok(TableInput::Memory(table.get().clone())),
+            Err(_) => Ok(TableInput::File(given.extract()?)),
         }
     }
 }
 
-impl Data {
+impl TableInput {
     /// How a spec names it.
     pub(crate) fn input(&self) -> String {
         match self {
-            Data::Memory(_) => "table".to_owned(),
-            Data::File(path) => path.to_string_lossy().into_owned(),
+            TableInput::Memory(_) => "table".to_owned(),
+            TableInput::File(path) => path.to_string_lossy().into_owned(),
         }
     }
 
@@ -133,7 +133,7 @@ impl Data {
         &self,
         file: &SpecFile,
         in_database: bool,
-        wanted: impl Fn(&str) -> Wanted,
+        wanted: impl Fn(&str) -> ColumnDetail,
     ) -> Result<Source> {
         let data = &file.spec.data;
         // What a column is made from is needed as it is, whatever it is called then.
@@ -143,7 +143,8 @@ impl Data {
                 None => it.name == column && !it.treatment().is_none(),
             })
         };
-        let wanted = |column: &str| if made_from(column) { Wanted::Values } else { wanted(column) };
+        let wanted =
+            |column: &str| if made_from(column) { ColumnDetail::Values } else { wanted(column) };
         match (in_database, file.spec.is_of_database()) {
             (false, _) => self.untreated(file),
             (true, false) => Err(Error::new("in_database is for tables of a database")
@@ -186,12 +187,12 @@ impl Data {
     /// Opens it.
     pub(crate) fn open_plainly(&self, options: &ReadOptions) -> Result<Source> {
         match self {
-            Data::File(path) if path.as_os_str() == "-" => {
+            TableInput::File(path) if path.as_os_str() == "-" => {
                 Err(Error::new("standard input belongs to the program that called")
                     .help("give a path or a data frame"))
             }
-            Data::File(path) => Source::open(&Input::Path(path.clone()), options),
-            Data::Memory(table) => {
+            TableInput::File(path) => Source::open(&Input::Path(path.clone()), options),
+            TableInput::Memory(table) => {
                 let (schema, batches) = (table.schema.clone(), table.batches.clone());
                 Source::from_batches("the table", schema, batches, options.threads)
             }

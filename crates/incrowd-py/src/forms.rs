@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use incrowd::Control;
 use incrowd_run::forms::{
-    Approval, Attested, Facts, append_record, clinical_report, croissant, guidance, iso_27559,
-    safe_harbor,
+    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, guidance,
+    iso_27559, safe_harbor,
 };
-use incrowd_run::spec::{Context, SpecFile};
+use incrowd_run::spec::{ContextSection, SpecFile};
 use incrowd_run::{Error, Input, ReadOptions, Result, Source};
 use pyo3::prelude::*;
 
-use crate::work::{Watch, work};
+use crate::work::{WatchOptions, work};
 
 fn text(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|e| Error::new(e.to_string()))
@@ -26,8 +26,8 @@ pub(crate) fn goal(
     harm: &str,
 ) -> PyResult<String> {
     let (audience, knowledge, harm) = (audience.to_owned(), knowledge.to_owned(), harm.to_owned());
-    work(py, &Watch::NONE, move |_| {
-        let context = Context {
+    work(py, &WatchOptions::NONE, move |_| {
+        let context = ContextSection {
             audience: audience.parse()?,
             knowledge: knowledge.parse()?,
             harm: harm.parse()?,
@@ -45,24 +45,24 @@ pub(crate) fn goal(
     })
 }
 
-struct Opened {
+struct FormSources {
     file: SpecFile,
     release: Source,
     original: Option<Source>,
 }
 
-impl Opened {
+impl FormSources {
     fn new(release: PathBuf, spec: PathBuf, original: Option<PathBuf>) -> Result<Self> {
         let open = |path: PathBuf| Source::open(&Input::from(path), &ReadOptions::default());
-        Ok(Opened {
+        Ok(FormSources {
             file: SpecFile::read(&spec)?,
             release: open(release)?,
             original: original.map(open).transpose()?,
         })
     }
 
-    fn facts(&self, control: &Control) -> Result<Facts<'_>> {
-        Facts::gather(&self.file, &self.release, self.original.as_ref(), control)
+    fn facts(&self, control: &Control) -> Result<ReleaseFacts<'_>> {
+        ReleaseFacts::gather(&self.file, &self.release, self.original.as_ref(), control)
     }
 }
 
@@ -75,10 +75,10 @@ pub(crate) fn form(
     release: PathBuf,
     spec: PathBuf,
     original: Option<PathBuf>,
-    attest: Vec<Attested>,
+    attest: Vec<Attestation>,
 ) -> PyResult<String> {
-    work(py, &Watch::NONE, move |control| {
-        let opened = Opened::new(release, spec, original)?;
+    work(py, &WatchOptions::NONE, move |control| {
+        let opened = FormSources::new(release, spec, original)?;
         let facts = opened.facts(control)?;
         match kind.as_str() {
             "safe-harbor" => text(&safe_harbor(&facts, &attest, control)?),
@@ -103,8 +103,8 @@ pub(crate) fn record(
     approved_by: Option<String>,
     remark: Option<String>,
 ) -> PyResult<String> {
-    work(py, &Watch::NONE, move |control| {
-        let opened = Opened::new(release, spec, original)?;
+    work(py, &WatchOptions::NONE, move |control| {
+        let opened = FormSources::new(release, spec, original)?;
         let facts = opened.facts(control)?;
         text(&append_record(&into, &facts, &Approval { by: approved_by, remark }, None)?)
     })

@@ -3,16 +3,16 @@
 //! Tables come and go by the Arrow PyCapsule interface or as paths, options as keywords that stand for a spec, results
 //! as JSON. What is friendlier is made of it in Python. Nothing is decided here that the library does not know.
 
-mod apart;
 mod assess;
 mod blocks;
 mod data;
+mod distributed;
 mod errors;
 mod forms;
-mod given;
-mod held;
+mod keyword_args;
 mod recoding;
 mod run;
+mod shared_state;
 mod tools;
 mod work;
 
@@ -21,11 +21,11 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<data::Table>()?;
-    apart::add_to(module)?;
+    module.add_class::<data::ArrowTable>()?;
+    distributed::add_to(module)?;
     blocks::add_to(module)?;
     recoding::add_to(module)?;
-    module.add_class::<run::Run>()?;
+    module.add_class::<run::FinishedRun>()?;
     module.add_function(wrap_pyfunction!(run::anonymize, module)?)?;
     module.add_function(wrap_pyfunction!(run::apply, module)?)?;
     module.add_function(wrap_pyfunction!(run::frontier, module)?)?;

@@ -2,17 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
-use incrowd::release::RowNumbers;
+use incrowd::release::RowCounts;
 use incrowd_run::{
-    Error, ORDER_COLUMN, Parcel, Parcels, PartBatch, PartRows, RowRecoder, UNIT_COLUMN,
+    Error, ORDER_COLUMN, ParcelBuffer, PartBatch, PartRows, RowParcel, RowRecoder, UNIT_COLUMN,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pyo3_arrow::PyRecordBatch;
 
-use crate::data::Table;
+use crate::data::ArrowTable;
 use crate::errors::json;
-use crate::held::{held, told};
+use crate::shared_state::{held, told};
 
 /// Recodes rows where they are.
 #[pyclass(module = "incrowd._incrowd", frozen)]
@@ -72,7 +72,7 @@ impl PartRecoder {
     /// Tells how many rows of each kind every part has.
     fn deal(&self, py: Python<'_>, numbers: Vec<(u64, Vec<u8>)>) -> PyResult<()> {
         let numbers = numbers.into_iter().map(|(part, bytes)| {
-            let numbers: RowNumbers = serde_json::from_slice(&bytes).map_err(|e| {
+            let numbers: RowCounts = serde_json::from_slice(&bytes).map_err(|e| {
                 Error::new(format!("what another process sent cannot be read: {e}"))
             })?;
             Ok((part, numbers))
@@ -87,10 +87,10 @@ impl PartRecoder {
     }
 
     /// The released rows of all parcels that came to a place; none if there are no rows.
-    fn unpack(&self, py: Python<'_>, parcels: Vec<Vec<u8>>) -> PyResult<Option<Table>> {
+    fn unpack(&self, py: Python<'_>, parcels: Vec<Vec<u8>>) -> PyResult<Option<ArrowTable>> {
         let recoder = Arc::clone(&held(&self.0));
         let done = py.detach(|| recoder.unpack(&parcels));
-        Ok(told(py, done)?.map(Table::of_batch))
+        Ok(told(py, done)?.map(ArrowTable::of_batch))
     }
 
     /// Begins a part.
@@ -103,16 +103,16 @@ impl PartRecoder {
 
 /// A batch of rows, as the table has it or as it was kept.
 #[derive(FromPyObject)]
-enum Given {
+enum BatchInput {
     Kept(Vec<u8>),
     Read(PyRecordBatch),
 }
 
-impl From<Given> for PartBatch {
-    fn from(given: Given) -> Self {
+impl From<BatchInput> for PartBatch {
+    fn from(given: BatchInput) -> Self {
         match given {
-            Given::Kept(bytes) => PartBatch::Kept(bytes),
-            Given::Read(batch) => PartBatch::Read(batch.into_inner()),
+            BatchInput::Kept(bytes) => PartBatch::Kept(bytes),
+            BatchInput::Read(batch) => PartBatch::Read(batch.into_inner()),
         }
     }
 }
@@ -127,7 +127,7 @@ pub(crate) struct PartRow {
 #[pymethods]
 impl PartRow {
     /// Counts how many rows of each kind there are.
-    fn count(&self, py: Python<'_>, batch: Given) -> PyResult<()> {
+    fn count(&self, py: Python<'_>, batch: BatchInput) -> PyResult<()> {
         let done = py.detach(|| self.recoder.count(&mut held(&self.rows), batch));
         told(py, done)
     }
@@ -139,9 +139,9 @@ impl PartRow {
     }
 
     /// The released rows of a batch.
-    fn recode(&self, py: Python<'_>, batch: Given) -> PyResult<Table> {
+    fn recode(&self, py: Python<'_>, batch: BatchInput) -> PyResult<ArrowTable> {
         let done = py.detach(|| self.recoder.recode(&mut held(&self.rows), batch));
-        Ok(Table::of_batch(told(py, done)?))
+        Ok(ArrowTable::of_batch(told(py, done)?))
     }
 
     /// Ends the part: its rows must be those that were counted.
@@ -152,13 +152,13 @@ impl PartRow {
 
 /// The rows of a part on their way to so many places, in parcels.
 #[pyclass(module = "incrowd._incrowd", frozen)]
-pub(crate) struct PartParcels(Mutex<Parcels>);
+pub(crate) struct PartParcels(Mutex<ParcelBuffer>);
 
 #[pymethods]
 impl PartParcels {
     #[new]
     fn new(places: u32) -> Self {
-        PartParcels(Mutex::new(Parcels::new(places)))
+        PartParcels(Mutex::new(ParcelBuffer::new(places)))
     }
 
     /// Takes the released rows of a batch; the parcels that are full, each with the place that it goes to.
@@ -166,7 +166,7 @@ impl PartParcels {
         &self,
         py: Python<'py>,
         part: &PartRow,
-        batch: Given,
+        batch: BatchInput,
     ) -> PyResult<Vec<(u32, Bound<'py, PyBytes>)>> {
         let done = py.detach(|| held(&self.0).add(&part.recoder, &mut held(&part.rows), batch));
         Ok(parcels(py, told(py, done)?))
@@ -179,7 +179,7 @@ impl PartParcels {
     }
 }
 
-fn parcels(py: Python<'_>, parcels: Vec<Parcel>) -> Vec<(u32, Bound<'_, PyBytes>)> {
+fn parcels(py: Python<'_>, parcels: Vec<RowParcel>) -> Vec<(u32, Bound<'_, PyBytes>)> {
     parcels.into_iter().map(|(place, bytes)| (place, PyBytes::new(py, &bytes))).collect()
 }
 

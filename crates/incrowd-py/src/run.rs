@@ -3,29 +3,29 @@
 use std::path::PathBuf;
 
 use incrowd::SavedRecoding;
-use incrowd::auto::Kind;
+use incrowd::auto::ReleaseKind;
 use incrowd_report::{RunPage, compare_chart, compare_page, run_page};
 use incrowd_run::spec::{
-    SpecFile, Suppressed, parse_delimiter, parse_duration, parse_limit, write_spec,
+    SpecFile, SuppressionMode, parse_delimiter, parse_duration, parse_limit, write_spec,
 };
 use incrowd_run::{
-    Apply, Compare, Error, ErrorKind, Frontier, Job, Keep, MemoryRun, Order, Result, RunPlan,
-    TracePoint, Tracer, Unseen, on_threads,
+    ApplyOptions, CacheLocation, Compare, Error, ErrorKind, FrontierRequest, Job, MemoryRun, Order,
+    Result, RunPlan, TracePoint, Tracer, UnseenPolicy, on_threads,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::data::{Data, Table};
+use crate::data::{ArrowTable, TableInput};
 use crate::errors::{json, raised};
-use crate::given::keywords;
-use crate::work::{Watch, work};
+use crate::keyword_args::keywords;
+use crate::work::{WatchOptions, work};
 
 /// Points of a search as Python has them: seconds, CPU seconds, nodes, cost and bound.
-pub(crate) type Points = Vec<(f64, f64, u64, Option<f64>, Option<f64>)>;
+pub(crate) type TracePoints = Vec<(f64, f64, u64, Option<f64>, Option<f64>)>;
 
 /// A run and what it made.
-#[pyclass(frozen, module = "incrowd._incrowd")]
-pub(crate) struct Run {
+#[pyclass(name = "Run", frozen, module = "incrowd._incrowd")]
+pub(crate) struct FinishedRun {
     file: Option<SpecFile>,
     job: Option<Job>,
     name: String,
@@ -35,7 +35,7 @@ pub(crate) struct Run {
 }
 
 #[pymethods]
-impl Run {
+impl FinishedRun {
     /// The facts of the run.
     fn json(&self) -> PyResult<String> {
         json(&self.done.report)
@@ -48,8 +48,8 @@ impl Run {
     }
 
     /// The released table, if there is one.
-    fn table(&self) -> Option<Table> {
-        self.done.table.as_ref().map(|released| Table::from(released.table().clone()))
+    fn table(&self) -> Option<ArrowTable> {
+        self.done.table.as_ref().map(|released| ArrowTable::from(released.table().clone()))
     }
 
     /// Writes the release to a file, in the format that its ending names; it appears whole or not at all.
@@ -87,7 +87,7 @@ impl Run {
     }
 
     /// How the search went: seconds, CPU seconds, nodes, cost and bound.
-    fn trace(&self) -> Points {
+    fn trace(&self) -> TracePoints {
         let point = |it: &TracePoint| (it.seconds, it.cpu_seconds, it.nodes, it.cost, it.bound);
         self.trace.iter().map(point).collect()
     }
@@ -96,7 +96,7 @@ impl Run {
 /// The spec that a call stands for.
 pub(crate) fn spec_of(
     py: Python<'_>,
-    data: &Data,
+    data: &TableInput,
     base: Option<&str>,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<SpecFile> {
@@ -109,19 +109,19 @@ pub(crate) fn spec_of(
 #[pyo3(signature = (data, base, options, population=None, progress=None, keep=false))]
 pub(crate) fn anonymize(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     base: Option<&str>,
     options: &Bound<'_, PyDict>,
-    population: Option<Data>,
+    population: Option<TableInput>,
     progress: Option<&Bound<'_, PyAny>>,
     keep: bool,
-) -> PyResult<Run> {
+) -> PyResult<FinishedRun> {
     let file = spec_of(py, &data, base, options)?;
-    work(py, &Watch { progress, keep }, move |control| {
+    work(py, &WatchOptions { progress, keep }, move |control| {
         let mut file = file;
         let release = std::mem::take(&mut file.spec.release);
         // Files are written of what is in memory, by the result itself.
-        file.spec.release = incrowd_run::spec::Release {
+        file.spec.release = incrowd_run::spec::ReleaseSection {
             output: None,
             recoding: None,
             report: None,
@@ -141,7 +141,7 @@ pub(crate) fn anonymize(
             let control = tracer.listen(control);
             let plan = RunPlan::new(&job, &source).with_population(population.as_ref());
             let done = plan.run_in_memory(&control)?;
-            Ok(Run {
+            Ok(FinishedRun {
                 name: source.file_name(),
                 notes: source.notes().to_vec(),
                 trace: tracer.points(),
@@ -154,7 +154,7 @@ pub(crate) fn anonymize(
 }
 
 /// A run whose release goes into a table of its database.
-fn into_database(file: SpecFile, control: &incrowd::Control) -> Result<Run> {
+fn into_database(file: SpecFile, control: &incrowd::Control) -> Result<FinishedRun> {
     let mut database = incrowd_db::Database::open(&file, control)?;
     let file = database.understood(&file);
     let source = database.source(&file)?;
@@ -165,7 +165,7 @@ fn into_database(file: SpecFile, control: &incrowd::Control) -> Result<Run> {
     let staged = RunPlan::new(&job, &source).stage(&mut *backend, &control)?;
     let report = staged.commit(&mut *backend, [])?;
     drop(backend);
-    Ok(Run {
+    Ok(FinishedRun {
         name: source.file_name(),
         notes: source.notes().to_vec(),
         trace: tracer.points(),
@@ -182,28 +182,28 @@ fn into_database(file: SpecFile, control: &incrowd::Control) -> Result<Run> {
 pub(crate) fn apply(
     py: Python<'_>,
     recoding: String,
-    data: Data,
+    data: TableInput,
     unseen: &str,
     suppressed: &str,
     earlier: Vec<std::path::PathBuf>,
     seed_file: Option<std::path::PathBuf>,
     threads: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Run> {
+) -> PyResult<FinishedRun> {
     let asked = || -> Result<_> {
         let unseen = match unseen {
-            "refuse" => Unseen::Refuse,
-            "suppress" => Unseen::Suppress,
+            "refuse" => UnseenPolicy::Refuse,
+            "suppress" => UnseenPolicy::Suppress,
             other => {
                 return Err(Error::new(format!("unknown choice for unseen values `{other}`"))
                     .help("known: refuse, suppress"));
             }
         };
-        Ok((unseen, suppressed.parse::<Suppressed>()?))
+        Ok((unseen, suppressed.parse::<SuppressionMode>()?))
     };
     let (unseen, suppressed) = asked().map_err(|e| raised(py, &e))?;
-    work(py, &Watch { progress, keep: false }, move |control| {
-        let application = Apply {
+    work(py, &WatchOptions { progress, keep: false }, move |control| {
+        let application = ApplyOptions {
             recoding: SavedRecoding::from_json(&recoding)?,
             unseen,
             output: None,
@@ -228,7 +228,7 @@ pub(crate) fn apply(
             })?;
             let mut done = done;
             done.recoding = Some(application.recoding.clone());
-            Ok(Run {
+            Ok(FinishedRun {
                 file: None,
                 job: None,
                 name: source.file_name(),
@@ -246,7 +246,7 @@ pub(crate) fn apply(
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn frontier(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     base: Option<&str>,
     options: &Bound<'_, PyDict>,
     ks: Vec<u64>,
@@ -258,15 +258,15 @@ pub(crate) fn frontier(
     let file = spec_of(py, &data, base, options)?;
     let limits: Result<Vec<_>> = limits.iter().map(|limit| parse_limit(limit)).collect();
     let known = |name: &String| {
-        Kind::from_name(name).ok_or_else(|| {
+        ReleaseKind::from_name(name).ok_or_else(|| {
             let unknown = Error::new(format!("there is no kind `{name}`"));
-            raised(py, &unknown.help(format!("known: {}", Kind::NAMES.join(", "))))
+            raised(py, &unknown.help(format!("known: {}", ReleaseKind::NAMES.join(", "))))
         })
     };
-    let kinds: Vec<Kind> = kinds.iter().map(known).collect::<PyResult<_>>()?;
+    let kinds: Vec<ReleaseKind> = kinds.iter().map(known).collect::<PyResult<_>>()?;
     let asked =
-        Frontier::new(ks).with_limits(limits.map_err(|e| raised(py, &e))?).with_kinds(kinds);
-    let found = work(py, &Watch { progress, keep }, move |control| {
+        FrontierRequest::new(ks).with_limits(limits.map_err(|e| raised(py, &e))?).with_kinds(kinds);
+    let found = work(py, &WatchOptions { progress, keep }, move |control| {
         let source = data.open(&file)?;
         asked.run(&file, &source, control)
     })?;
@@ -280,7 +280,7 @@ pub(crate) fn frontier(
 #[allow(clippy::type_complexity, reason = "Python takes the parts apart at once")]
 pub(crate) fn compare(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     base: Option<&str>,
     options: &Bound<'_, PyDict>,
     ks: Vec<u64>,
@@ -293,9 +293,9 @@ pub(crate) fn compare(
 ) -> PyResult<(String, String, String, String, Vec<String>, bool)> {
     let file = spec_of(py, &data, base, options)?;
     let kept = match (cache, no_cache) {
-        (_, true) => Keep::Nothing,
-        (None, false) => Keep::Usual,
-        (Some(folder), false) => Keep::In(folder),
+        (_, true) => CacheLocation::Nothing,
+        (None, false) => CacheLocation::Usual,
+        (Some(folder), false) => CacheLocation::In(folder),
     };
     let mut asked = Compare::new().with_methods(methods).with_ks(ks).with_keep(kept);
     match time_limit {
@@ -306,7 +306,7 @@ pub(crate) fn compare(
             asked = asked.with_time_limit(Some(limit));
         }
     }
-    work(py, &Watch { progress, keep }, move |control| {
+    work(py, &WatchOptions { progress, keep }, move |control| {
         let source = data.open(&file)?;
         let found = asked.run(&file, &source, control)?;
         let text = serde_json::to_string(&found).map_err(|e| Error::new(e.to_string()))?;

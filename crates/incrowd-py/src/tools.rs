@@ -7,20 +7,20 @@ use std::time::Duration;
 use incrowd::SavedRecoding;
 use incrowd::structure::StructureSpec;
 use incrowd_report::NamedTrace;
-use incrowd_report::chart::{Axis, Lines, Series, Shape, standalone};
+use incrowd_report::chart::{Axis, LineChart, LineShape, Series, standalone};
 use incrowd_run::spec::{Hierarchy, Role, SpecFile, write_spec};
 use incrowd_run::{
-    ColumnOf, Error, TracePoint, build_hierarchy as built, check_hierarchy as checked,
+    ColumnSource, Error, TracePoint, build_hierarchy as built, check_hierarchy as checked,
     load_hierarchy, nearest_of_table, structure_facts,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::data::Data;
+use crate::data::TableInput;
 use crate::errors::{json, raised};
-use crate::given;
-use crate::run::{Points, spec_of};
-use crate::work::{Watch, work};
+use crate::keyword_args;
+use crate::run::{TracePoints, spec_of};
+use crate::work::{WatchOptions, work};
 
 /// The spec that keywords stand for, as TOML.
 #[pyfunction]
@@ -31,7 +31,7 @@ pub(crate) fn spec_text(
     input: Option<&str>,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<String> {
-    let keywords = given::keywords(options)?;
+    let keywords = keyword_args::keywords(options)?;
     let file =
         SpecFile::from_keywords(base, input, &keywords).map_err(|error| raised(py, &error))?;
     Ok(write_spec(&file.spec))
@@ -94,12 +94,12 @@ pub(crate) fn methods(py: Python<'_>, name: Option<&str>) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn build_hierarchy(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     column: String,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Vec<String>>> {
     let file = spec_of(py, &data, None, options)?;
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         let given = file.spec.column(&column).and_then(|it| it.hierarchy.as_ref());
         let rule = load_hierarchy(given.ok_or_else(|| Error::new("there is no hierarchy"))?)?;
         of_column(&data, &file, &column, |of| Ok(built(of, &rule, control)?.rows))
@@ -113,7 +113,7 @@ pub(crate) fn build_hierarchy(
 pub(crate) fn check_hierarchy(
     py: Python<'_>,
     path: std::path::PathBuf,
-    data: Option<Data>,
+    data: Option<TableInput>,
     column: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(Vec<String>, Option<u32>)> {
@@ -121,7 +121,7 @@ pub(crate) fn check_hierarchy(
         (Some(data), Some(options)) => Some(spec_of(py, data, None, options)?),
         _ => None,
     };
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         let found = match (data, column, &file) {
             (Some(data), Some(column), Some(file)) => {
                 of_column(&data, file, &column, |of| checked(&path, Some(of), control))?
@@ -134,16 +134,16 @@ pub(crate) fn check_hierarchy(
 
 /// Does something with the values of a column, read as a spec says.
 fn of_column<T>(
-    data: &Data,
+    data: &TableInput,
     file: &SpecFile,
     column: &str,
-    with: impl FnOnce(&ColumnOf<'_>) -> Result<T, Error>,
+    with: impl FnOnce(&ColumnSource<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let source = data.open(file)?;
     let missing = file.spec.data.missing_tokens();
     let dates = file.spec.date_formats();
     let decimal = file.spec.data.decimal;
-    with(&ColumnOf { source: &source, column, missing: &missing, decimal, dates: &dates })
+    with(&ColumnSource { source: &source, column, missing: &missing, decimal, dates: &dates })
 }
 
 /// Looks for a balanced structure; the facts as JSON.
@@ -160,7 +160,7 @@ pub(crate) fn structure(
     limit: u64,
     time_limit: Option<f64>,
 ) -> PyResult<String> {
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         let largest = StructureSpec::largest(k, domains);
         let spec = StructureSpec { rows: rows.unwrap_or(largest.rows), repeats, blanks, ..largest };
         let control = control.clone().with_time_limit(time_limit.map(Duration::from_secs_f64));
@@ -173,12 +173,12 @@ pub(crate) fn structure(
 #[pyfunction]
 pub(crate) fn nearest_structure(
     py: Python<'_>,
-    data: Data,
+    data: TableInput,
     columns: Vec<String>,
     k: u32,
     limit: u64,
 ) -> PyResult<String> {
-    work(py, &Watch::NONE, move |control| {
+    work(py, &WatchOptions::NONE, move |control| {
         let source = data.open_plainly(&incrowd_run::ReadOptions::default())?;
         Ok(nearest_of_table(&source, &columns, k, limit, control)?.to_json(k).to_string())
     })
@@ -203,7 +203,7 @@ pub(crate) fn check_recoding(py: Python<'_>, text: &str) -> PyResult<String> {
 #[pyo3(signature = (title, traces, wall=false))]
 pub(crate) fn trace_chart(
     title: &str,
-    traces: Vec<(String, Points)>,
+    traces: Vec<(String, TracePoints)>,
     wall: bool,
 ) -> Option<String> {
     let traces: Vec<NamedTrace> = traces
@@ -234,10 +234,10 @@ pub(crate) fn lines_chart(
 ) -> String {
     let series = lines.into_iter().map(|(name, mut points)| {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Series { name, points, shape: Shape::Straight }
+        Series { name, points, shape: LineShape::Straight }
     });
     let (x, y) = (Axis::linear(x), Axis::linear(y));
-    let chart = Lines { title: title.to_owned(), x, y, series: series.collect() };
+    let chart = LineChart { title: title.to_owned(), x, y, series: series.collect() };
     standalone(&chart.to_svg())
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn command_options() -> Vec<(String, String, bool, String)> {
 #[pyfunction]
 #[pyo3(signature = (rows, seed=1, wide=false))]
 pub(crate) fn demo_people(py: Python<'_>, rows: u64, seed: u64, wide: bool) -> PyResult<String> {
-    work(py, &Watch::NONE, move |_| {
+    work(py, &WatchOptions::NONE, move |_| {
         let mut census = incrowd_demo::Census::new(rows, seed);
         if wide {
             census = census.widened();

@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::search::{Cancel, Phase};
+use incrowd::search::{CancelToken, RunPhase};
 use incrowd::{Control, Event};
 use incrowd_run::{Error, Result};
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 
 /// How far the work has come.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Far {
+struct ProgressSnapshot {
     phase: Option<&'static str>,
     part: Option<String>,
     rows: Option<u64>,
@@ -30,15 +30,15 @@ struct Far {
     nodes: Option<u64>,
 }
 
-impl Far {
+impl ProgressSnapshot {
     fn hear(&mut self, event: &Event) {
         match event {
             Event::Phase(phase) => {
                 let phase = match phase {
-                    Phase::Read => "read",
-                    Phase::Solve => "search",
-                    Phase::Write => "recode",
-                    Phase::Verify => "verify",
+                    RunPhase::Read => "read",
+                    RunPhase::Solve => "search",
+                    RunPhase::Write => "recode",
+                    RunPhase::Verify => "verify",
                     _ => "work",
                 };
                 (self.phase, self.done, self.rows) = (Some(phase), None, None);
@@ -75,27 +75,28 @@ impl Far {
 }
 
 /// How work is watched.
-pub(crate) struct Watch<'a, 'py> {
+pub(crate) struct WatchOptions<'a, 'py> {
     /// Called with how far it has come.
     pub(crate) progress: Option<&'a Bound<'py, PyAny>>,
     /// Whether an interrupt ends the search and not the work.
     pub(crate) keep: bool,
 }
 
-impl Watch<'_, '_> {
+impl WatchOptions<'_, '_> {
     /// Nobody watches; an interrupt ends it.
-    pub(crate) const NONE: Watch<'static, 'static> = Watch { progress: None, keep: false };
+    pub(crate) const NONE: WatchOptions<'static, 'static> =
+        WatchOptions { progress: None, keep: false };
 }
 
 /// Does work without the interpreter's lock. An interrupt (Ctrl-C) cancels it, and so does an exception of whoever
 /// listens.
 pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
-    watch: &Watch<'_, '_>,
+    watch: &WatchOptions<'_, '_>,
     job: impl FnOnce(&Control) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    let cancel = Cancel::new();
-    let far = Arc::new(Mutex::new(Far::default()));
+    let cancel = CancelToken::new();
+    let far = Arc::new(Mutex::new(ProgressSnapshot::default()));
     let mut control = Control::new().with_cancel(&cancel);
     if watch.progress.is_some() {
         let far = Arc::clone(&far);
@@ -111,7 +112,7 @@ pub(crate) fn work<T: Send + 'static>(
         // Nobody waits any more for work that was left behind.
         let _ = send.send(done);
     });
-    let mut told = Far::default();
+    let mut told = ProgressSnapshot::default();
     let mut stopped: Option<(PyErr, Instant)> = None;
     loop {
         let wait = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK);
@@ -149,7 +150,12 @@ pub(crate) fn work<T: Send + 'static>(
 }
 
 /// Tells whoever listens how far the work has come, if that has changed.
-fn tell(py: Python<'_>, watch: &Watch<'_, '_>, far: &Mutex<Far>, told: &mut Far) -> PyResult<()> {
+fn tell(
+    py: Python<'_>,
+    watch: &WatchOptions<'_, '_>,
+    far: &Mutex<ProgressSnapshot>,
+    told: &mut ProgressSnapshot,
+) -> PyResult<()> {
     let Some(listener) = watch.progress else { return Ok(()) };
     let now = far.lock().unwrap_or_else(PoisonError::into_inner).clone();
     if now != *told {

@@ -1,11 +1,11 @@
 //! What attacks on a release came to, in words and as a page.
 
 use incrowd::words::thousands;
-use incrowd_assess::attack::{AttackReport, Baseline, Outcome};
+use incrowd_assess::attack::{AttackOutcome, AttackReport, Baseline};
 
-use crate::chart::{Bar, Bars};
-use crate::made::Made;
+use crate::chart::{Bar, BarChart};
 use crate::page::Page;
+use crate::provenance::PageProvenance;
 use crate::run::percent;
 
 /// An attack by name, what it asks, and what came of it.
@@ -15,7 +15,7 @@ pub struct NamedAttack<'a> {
     /// What it asks.
     pub question: &'static str,
     /// What came of it.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a AttackOutcome,
 }
 
 /// All attacks of a report, in their order.
@@ -73,7 +73,7 @@ pub fn baseline_words(report: &AttackReport) -> String {
 }
 
 /// The attacks on a release as an HTML page. It names columns and counts people, and shows no value of anybody.
-pub fn attack_page(report: &AttackReport, made: &Made) -> String {
+pub fn attack_page(report: &AttackReport, made: &PageProvenance) -> String {
     let mut page = Page::new("Attacks on a release");
     let class = if report.found { "headline unmet" } else { "headline" };
     page.paragraph(class, &attack_headline(report));
@@ -90,7 +90,7 @@ pub fn attack_page(report: &AttackReport, made: &Made) -> String {
     ]);
     page.heading("What came of it");
     let attacks = attacks_of(report);
-    let chart = Bars {
+    let chart = BarChart {
         title: "Guesses that were right".to_owned(),
         series: vec!["about people in the data".to_owned(), "control".to_owned()],
         bars: attacks
@@ -110,7 +110,7 @@ pub fn attack_page(report: &AttackReport, made: &Made) -> String {
     let rows: Vec<Vec<String>> = attacks
         .iter()
         .map(|attack| {
-            let Outcome { attack: hits, control, risk, low, high } = attack.outcome;
+            let AttackOutcome { attack: hits, control, risk, low, high } = attack.outcome;
             vec![
                 attack.name.clone(),
                 format!("{} of {}", thousands(hits.hits), thousands(hits.tries)),

@@ -1,11 +1,11 @@
 //! The page about a comparison of methods.
 
-use crate::chart::{Axis, Lines, Scale, Series, Shape, standalone};
+use crate::chart::{Axis, LineChart, LineShape, Scale, Series, standalone};
 use crate::page::Page;
 
 /// What one method did, for every k.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Contestant {
+pub struct MethodSeries {
     /// The method with its options.
     pub name: String,
     /// What its releases can look like.
@@ -20,7 +20,7 @@ pub struct Contestant {
 
 /// What is proven of the least cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Optimum {
+pub struct CostBound {
     /// The least cost, or a bound that it does not fall below.
     pub cost: f64,
     /// Whether it is the least cost.
@@ -29,7 +29,7 @@ pub struct Optimum {
 
 /// A table of the page.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sheet {
+pub struct PageTable {
     /// What it shows.
     pub title: String,
     /// The names of its columns.
@@ -52,15 +52,15 @@ pub struct CompareStory {
     /// The k, ascending.
     pub ks: Vec<u64>,
     /// The methods.
-    pub contestants: Vec<Contestant>,
+    pub contestants: Vec<MethodSeries>,
     /// What is proven of the least cost, for every k.
-    pub optimum: Vec<Option<Optimum>>,
+    pub optimum: Vec<Option<CostBound>>,
     /// How the costs are to be read, a sentence each.
     pub reading: Vec<String>,
     /// The families with what they are and the methods in each.
     pub families: Vec<(String, String)>,
     /// The numbers.
-    pub sheets: Vec<Sheet>,
+    pub sheets: Vec<PageTable>,
     /// What was not done, and why.
     pub reasons: Vec<(String, String)>,
     /// What to know of how the question was taken.
@@ -94,7 +94,7 @@ impl CompareStory {
             page.paragraph("soft", note);
         }
         page.heading("The numbers");
-        for Sheet { title, header, rows } in &self.sheets {
+        for PageTable { title, header, rows } in &self.sheets {
             page.paragraph("", title);
             let header: Vec<&str> = header.iter().map(String::as_str).collect();
             page.table(&header, rows);
@@ -105,12 +105,12 @@ impl CompareStory {
         }
         page.heading("Time");
         let seconds = self.lines("Time to find a release", |method| &method.seconds);
-        page.chart(&Lines { y: Axis::log("seconds"), ..seconds }.to_labelled_svg());
+        page.chart(&LineChart { y: Axis::log("seconds"), ..seconds }.to_labelled_svg());
         page.heading("Suppressed rows");
         let gone = self.lines("Rows left out of the release", |method| &method.suppressed);
         let any = gone.series.iter().flat_map(|series| &series.points).any(|point| point.1 > 0.0);
         if any {
-            page.chart(&Lines { y: Axis::linear("rows"), ..gone }.to_labelled_svg());
+            page.chart(&LineChart { y: Axis::linear("rows"), ..gone }.to_labelled_svg());
         } else {
             page.paragraph("", "No release left out a row.");
         }
@@ -130,10 +130,10 @@ impl CompareStory {
     }
 
     /// Cost over k, a line for each method, and what is proven of the least cost.
-    fn costs(&self) -> Lines {
+    fn costs(&self) -> LineChart {
         let title = format!("Cost ({}) over k", self.metric);
         let mut chart = self.lines(&title, |method| &method.costs);
-        let reference = |name: &str, shape: Shape, is_shown: &dyn Fn(usize) -> bool| {
+        let reference = |name: &str, shape: LineShape, is_shown: &dyn Fn(usize) -> bool| {
             let cost = |at: usize| self.optimum.get(at).copied().flatten();
             let points = (0..self.ks.len()).map(|at| {
                 let cost = cost(at).filter(|_| is_shown(at)).map_or(f64::NAN, |known| known.cost);
@@ -142,12 +142,12 @@ impl CompareStory {
             Series { name: name.to_owned(), points: points.collect(), shape }
         };
         let proven = |at: usize| self.optimum.get(at).copied().flatten().is_some_and(|o| o.proven);
-        let solid = reference("proven optimum", Shape::Reference, &proven);
+        let solid = reference("proven optimum", LineShape::Reference, &proven);
         // The bound reaches to the proven costs beside it.
         let open =
             |at: usize| self.optimum.get(at).is_some_and(|known| known.is_some()) && !proven(at);
         let beside = |at: usize| open(at) || open(at + 1) || (at > 0 && open(at - 1));
-        let dotted = reference("proven bound", Shape::Bound, &beside);
+        let dotted = reference("proven bound", LineShape::Bound, &beside);
         let has_open = (0..self.ks.len()).any(open);
         chart.series.extend([solid].into_iter().filter(shows));
         chart.series.extend([dotted].into_iter().filter(|line| has_open && shows(line)));
@@ -155,14 +155,14 @@ impl CompareStory {
         chart
     }
 
-    fn lines(&self, title: &str, of: fn(&Contestant) -> &Vec<Option<f64>>) -> Lines {
+    fn lines(&self, title: &str, of: fn(&MethodSeries) -> &Vec<Option<f64>>) -> LineChart {
         let ks: Vec<f64> = self.ks.iter().map(|&k| k as f64).collect();
         let series = self.contestants.iter().map(|method| {
             let values = of(method).iter().map(|value| value.unwrap_or(f64::NAN));
             let points = ks.iter().copied().zip(values).collect();
-            Series { name: method.name.clone(), points, shape: Shape::Straight }
+            Series { name: method.name.clone(), points, shape: LineShape::Straight }
         });
-        Lines {
+        LineChart {
             title: title.to_owned(),
             x: Axis { ticks: Some(ks.clone()), ..Axis::log("k (rows)") },
             y: Axis::linear(""),

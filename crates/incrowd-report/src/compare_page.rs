@@ -1,11 +1,11 @@
 //! The page about a comparison.
 
 use incrowd::words::thousands;
-use incrowd_run::spec::{Algorithm, write_spec};
-use incrowd_run::{Compared, Comparison};
+use incrowd_run::spec::{AlgorithmSection, write_spec};
+use incrowd_run::{ComparedTrial, Comparison};
 
 use crate::shareable::{shareable, without_values};
-use crate::{CompareStory, Contestant, Optimum, Sheet};
+use crate::{CompareStory, CostBound, MethodSeries, PageTable};
 
 /// The page about a comparison as one HTML file, with the command that made it, if there was one. It is safe to
 /// share where the releases would be: see [`shareable`].
@@ -20,10 +20,10 @@ pub fn compare_chart(comparison: &Comparison) -> String {
 
 /// All that the page tells.
 fn story(board: &Comparison, command: Option<&str>) -> CompareStory {
-    let each = |row: usize, of: &dyn Fn(&Compared) -> Option<f64>| -> Vec<Option<f64>> {
+    let each = |row: usize, of: &dyn Fn(&ComparedTrial) -> Option<f64>| -> Vec<Option<f64>> {
         board.results[row].iter().map(|told| told.as_ref().and_then(of)).collect()
     };
-    let contestants = board.contenders.iter().enumerate().map(|(row, entrant)| Contestant {
+    let contestants = board.contenders.iter().enumerate().map(|(row, entrant)| MethodSeries {
         name: entrant.label.clone(),
         family: entrant.family.to_string(),
         costs: each(row, &|told| told.trial.cost),
@@ -31,7 +31,7 @@ fn story(board: &Comparison, command: Option<&str>) -> CompareStory {
         seconds: each(row, &|told| told.trial.cost.map(|_| told.trial.wall_seconds.max(0.001))),
         suppressed: each(row, &|told| told.trial.suppressed.map(|rows| rows as f64)),
     });
-    let sheets = board.tables().into_iter().map(|measure| Sheet {
+    let sheets = board.tables().into_iter().map(|measure| PageTable {
         header: [measure.title.clone()]
             .into_iter()
             .chain(board.ks.iter().map(|&k| format!("k = {}", thousands(k))))
@@ -46,7 +46,7 @@ fn story(board: &Comparison, command: Option<&str>) -> CompareStory {
     });
     let mut spec = shareable(&board.spec);
     // Each method and each k was asked by itself.
-    spec.algorithm = Algorithm::default();
+    spec.algorithm = AlgorithmSection::default();
     spec.privacy.k = board.ks.first().copied().unwrap_or(1);
     CompareStory {
         headline: headline(board),
@@ -58,7 +58,7 @@ fn story(board: &Comparison, command: Option<&str>) -> CompareStory {
         optimum: (0..board.ks.len())
             .map(|k| {
                 let known = board.reference(k)?;
-                Some(Optimum { cost: known.cost, proven: known.proven })
+                Some(CostBound { cost: known.cost, proven: known.proven })
             })
             .collect(),
         reading: [legend(board), board.reading()].concat(),
@@ -190,13 +190,13 @@ mod tests {
 
     use incrowd::Control;
     use incrowd_demo::Census;
-    use incrowd_run::{Compare, MadeUp, SpecFile, open_input};
+    use incrowd_run::{Compare, SpecFile, SyntheticCensus, open_input};
 
     use super::*;
 
     #[test]
     fn a_comparison_is_a_page_and_a_chart() {
-        let people = MadeUp::new(Census::new(60, 1)).unwrap();
+        let people = SyntheticCensus::new(Census::new(60, 1)).unwrap();
         let file = SpecFile::from_options(people.spec(1)).unwrap();
         let asked = Compare::new().with_methods(["mondrian", "cluster-down"]).with_ks([2, 5]);
         let found = asked.run(&file, &open_input(&file).unwrap(), &Control::new()).unwrap();

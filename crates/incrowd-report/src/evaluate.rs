@@ -4,16 +4,16 @@ use incrowd::words::thousands;
 use incrowd_run::assess::{ClassSizeFacts, Evaluation};
 use incrowd_run::cost_text;
 
-use crate::chart::{Bar, Bars};
-use crate::made::Made;
+use crate::chart::{Bar, BarChart};
 use crate::page::Page;
+use crate::provenance::PageProvenance;
 use crate::run::{distributions, kept, risk};
 
 /// Names and what they are.
-type Facts = Vec<(&'static str, String)>;
+type EvaluationFacts = Vec<(&'static str, String)>;
 
 /// The evaluation of a release as an HTML page.
-pub fn evaluation_page(found: &Evaluation, made: &Made) -> String {
+pub fn evaluation_page(found: &Evaluation, made: &PageProvenance) -> String {
     let mut page = Page::new("Evaluation of a release");
     page.paragraph(
         "headline",
@@ -45,13 +45,13 @@ pub fn evaluation_page(found: &Evaluation, made: &Made) -> String {
         page.heading("Counts taken from the release");
         page.facts(&asked);
     }
-    if let Some(Predictions { facts, errors }) = predicted(found) {
+    if let Some(PredictionFacts { facts, errors }) = predicted(found) {
         page.heading("Predictions from the release");
         let bar = |(name, percent): &(&str, f64)| Bar {
             label: (*name).to_owned(),
             values: vec![*percent],
         };
-        let chart = Bars {
+        let chart = BarChart {
             title: "Wrong predictions".to_owned(),
             series: vec!["wrong".to_owned()],
             bars: errors.iter().map(bar).collect(),
@@ -86,7 +86,7 @@ pub fn evaluation_lines(found: &Evaluation) -> Vec<(&'static str, String)> {
 }
 
 /// The metrics with their names, those that can be told.
-fn metrics(found: &Evaluation) -> Facts {
+fn metrics(found: &Evaluation) -> EvaluationFacts {
     let told = &found.metrics;
     let with_cm = told.cm.zip(told.cm_share).map(|(rows, share)| {
         format!("{} ({:.2} % of the rows)", cost_text(rows as f64), 100.0 * share)
@@ -133,7 +133,7 @@ fn rows(found: &Evaluation) -> String {
     )
 }
 
-fn asked(found: &Evaluation) -> Facts {
+fn asked(found: &Evaluation) -> EvaluationFacts {
     let Some(queries) = &found.queries else { return Vec::new() };
     let (workload, errors) = (&queries.workload, &queries.errors);
     vec![
@@ -155,14 +155,14 @@ fn asked(found: &Evaluation) -> Facts {
 
 /// How well a column is predicted from a release.
 #[derive(Default)]
-struct Predictions {
+struct PredictionFacts {
     /// How it was measured, and what came out.
-    facts: Facts,
+    facts: EvaluationFacts,
     /// Errors in percent, by what they are of.
     errors: Vec<(&'static str, f64)>,
 }
 
-fn predicted(found: &Evaluation) -> Option<Predictions> {
+fn predicted(found: &Evaluation) -> Option<PredictionFacts> {
     let trees = found.classification.as_ref()?;
     let percent = |share: f64| 100.0 * share;
     let mut errors = vec![("release", percent(trees.release.error))];
@@ -186,5 +186,5 @@ fn predicted(found: &Evaluation) -> Option<Predictions> {
         );
         facts.push(("all rows", text));
     }
-    Some(Predictions { facts, errors })
+    Some(PredictionFacts { facts, errors })
 }

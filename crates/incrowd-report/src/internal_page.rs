@@ -3,12 +3,12 @@
 use incrowd::words::thousands;
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
-    Status, TracePoint, cost_text, ends_text, finished_text, gap_text, names_text, sets_text,
+    SearchStatus, TracePoint, cost_text, ends_text, finished_text, gap_text, names_text, sets_text,
 };
 
 use crate::run_page::RunPage;
-use crate::story::{Facts, Headline, question, unchanged};
-use crate::{Moment, RunStory};
+use crate::story::{FactList, RunHeadline, question, unchanged};
+use crate::{RunStory, SearchMoment};
 
 impl RunPage<'_> {
     pub(crate) fn internal_story(&self) -> RunStory {
@@ -36,7 +36,11 @@ impl RunPage<'_> {
             moments: self
                 .trace
                 .iter()
-                .map(|&TracePoint { seconds, cost, bound, .. }| Moment { seconds, cost, bound })
+                .map(|&TracePoint { seconds, cost, bound, .. }| SearchMoment {
+                    seconds,
+                    cost,
+                    bound,
+                })
                 .collect(),
             command: self.command.clone().unwrap_or_default(),
             spec: write_spec(&self.file.spec),
@@ -62,7 +66,7 @@ impl RunPage<'_> {
             return format!("There is no release: {why}.");
         };
         let proof = match (report.outcome, report.gap) {
-            (Status::Optimal, _) => {
+            (SearchStatus::Optimal, _) => {
                 "It is proven that no other release of this kind loses less information".to_owned()
             }
             (_, Some(gap)) => {
@@ -71,7 +75,7 @@ impl RunPage<'_> {
             }
             _ => "How much less information could be lost is not proven".to_owned(),
         };
-        Headline {
+        RunHeadline {
             rows: report.released,
             smallest: k,
             written: report.verdict.is_some(),
@@ -99,7 +103,7 @@ impl RunPage<'_> {
 
     fn answer(&self) -> Vec<(String, String)> {
         let report = self.report;
-        let mut facts = Facts::default();
+        let mut facts = FactList::default();
         facts.add("outcome", report.in_words.clone());
         let Some(metrics) = &report.metrics else {
             if let Some(bound) = report.bound {

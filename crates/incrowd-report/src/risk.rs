@@ -2,18 +2,18 @@
 
 use incrowd::words::thousands;
 use incrowd_assess::risk::{
-    Attack, Estimator, GrowthModel, JournalistAttack, JournalistBasis, PopulationFacts,
-    PopulationUniqueness, RiskReport, UniqueCombinations,
+    AttackerRisk, Estimator, JournalistAttack, JournalistBasis, PopulationFacts,
+    PopulationUniqueness, RiskReport, SuperpopulationModel, UniqueCombinations,
 };
 
-use crate::chart::{Axis, Bar, Bars, Columns};
-use crate::made::Made;
+use crate::chart::{Axis, Bar, BarChart, ColumnChart};
 use crate::page::Page;
+use crate::provenance::PageProvenance;
 use crate::run::percent;
 
 /// The report of a table's risk as an HTML page. It names columns and counts rows, and shows no value of anybody.
-pub fn risk_page(risk: &RiskReport, made: &Made) -> String {
-    Story::new(risk).to_html(made)
+pub fn risk_page(risk: &RiskReport, made: &PageProvenance) -> String {
+    RiskStory::new(risk).to_html(made)
 }
 
 /// What a population that was given says, in words; `percent` writes a share.
@@ -52,9 +52,11 @@ pub fn journalist_words(journalist: &JournalistAttack) -> String {
         JournalistBasis::Weights => "estimated from the weights",
     };
     let by = match journalist.model {
-        Some(GrowthModel::Pitman) => " by Pitman's formula",
-        Some(GrowthModel::Ewens) => " by Ewens' model",
-        Some(GrowthModel::AllUnique) => ": no row has a twin, so nobody is taken to have one",
+        Some(SuperpopulationModel::Pitman) => " by Pitman's formula",
+        Some(SuperpopulationModel::Ewens) => " by Ewens' model",
+        Some(SuperpopulationModel::AllUnique) => {
+            ": no row has a twin, so nobody is taken to have one"
+        }
         None => "",
     };
     format!("{from}{by}")
@@ -68,10 +70,10 @@ pub(crate) fn sentence(words: &str) -> String {
 }
 
 /// An attacker: a name, how it comes to find people, and what it can hope for.
-type Attacker = (&'static str, String, Attack);
+type Attacker = (&'static str, String, AttackerRisk);
 
 /// A table's risk in words, and what is drawn.
-struct Story<'a> {
+struct RiskStory<'a> {
     risk: &'a RiskReport,
     attackers: Vec<Attacker>,
     /// How many people are unique in the population.
@@ -81,7 +83,7 @@ struct Story<'a> {
 /// The most combinations and columns that are drawn; JSON has them all.
 const DRAWN: usize = 20;
 
-impl<'a> Story<'a> {
+impl<'a> RiskStory<'a> {
     fn new(risk: &'a RiskReport) -> Self {
         let mut attackers = vec![(
             "prosecutor",
@@ -110,10 +112,10 @@ impl<'a> Story<'a> {
             }
         });
         let population = weights.iter().chain(&counted).chain(&estimated).cloned().collect();
-        Story { risk, attackers, population }
+        RiskStory { risk, attackers, population }
     }
 
-    fn to_html(&self, made: &Made) -> String {
+    fn to_html(&self, made: &PageProvenance) -> String {
         let mut page = Page::new("Re-identification risk");
         let safe = self.risk.prosecutor.records_at_risk == 0;
         let class = if safe { "headline" } else { "headline unmet" };
@@ -212,7 +214,7 @@ impl<'a> Story<'a> {
                 .map(|share| 100.0 * share)
                 .to_vec(),
         });
-        let chart = Bars {
+        let chart = BarChart {
             title: "Chances by attacker".to_owned(),
             series: vec!["highest chance".to_owned(), "people found".to_owned(), above],
             bars: bars.collect(),
@@ -232,7 +234,7 @@ impl<'a> Story<'a> {
             };
             (name, vec![100.0 * group.rows as f64 / rows.max(1) as f64])
         });
-        let chart = Columns {
+        let chart = ColumnChart {
             title: "Rows by the size of their class".to_owned(),
             series: vec!["rows".to_owned()],
             columns: columns.collect(),
@@ -296,7 +298,7 @@ fn combinations(page: &mut Page, unique: &UniqueCombinations) {
     let sizes: Vec<Vec<String>> = sizes.collect();
     page.table(&["to single out a row", "rows", "minimal uniques"], &sizes);
     let top = unique.combinations.iter().take(DRAWN);
-    let chart = Bars {
+    let chart = BarChart {
         title: "Rows singled out, by combination".to_owned(),
         series: vec!["rows".to_owned()],
         bars: top
@@ -314,7 +316,7 @@ fn combinations(page: &mut Page, unique: &UniqueCombinations) {
         let more = format!("{} more combinations single fewer rows out.", thousands(rest as u64));
         page.paragraph("soft", &more);
     }
-    let chart = Bars {
+    let chart = BarChart {
         title: "What each column contributes".to_owned(),
         series: vec!["share of all scores".to_owned()],
         bars: unique
@@ -332,7 +334,7 @@ fn combinations(page: &mut Page, unique: &UniqueCombinations) {
         "The share of the sum of all scores that combinations with this column make up. Shares overlap, because a \
          combination has several columns. Making the first of these columns less precise usually helps most.",
     );
-    let chart = Columns {
+    let chart = ColumnChart {
         title: "Rows by their SUDA score".to_owned(),
         series: vec!["rows".to_owned()],
         columns: unique

@@ -1,15 +1,15 @@
 //! The report of a run.
 
-use incrowd::release::{Hiding, Picture};
+use incrowd::release::{ReidentificationRisk, ReleasePreview};
 use incrowd::words::thousands;
-use incrowd_assess::risk::{Attack, JournalistRisk};
+use incrowd_assess::risk::{AttackerRisk, JournalistRisk};
 
-use crate::chart::{Axis, Bar, Bars, Columns, Lines, Series, Shape};
+use crate::chart::{Axis, Bar, BarChart, ColumnChart, LineChart, LineShape, Series};
 use crate::page::Page;
 
 /// What was known at a moment of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moment {
+pub struct SearchMoment {
     /// Seconds since it began.
     pub seconds: f64,
     /// The least cost so far.
@@ -20,7 +20,7 @@ pub struct Moment {
 
 /// A run to be reported: the facts in words and what is drawn.
 ///
-/// Whoever fills it in sees to it that words name no value that the release does not name; a [`Picture`]
+/// Whoever fills it in sees to it that words name no value that the release does not name; a [`ReleasePreview`]
 /// does so by itself.
 #[derive(Debug, Clone, Default)]
 pub struct RunStory {
@@ -39,7 +39,7 @@ pub struct RunStory {
     /// What to know of a column to read how much of it is kept: its name, and a sentence without its end.
     pub remarks: Vec<(String, String)>,
     /// The release beside its table; none if there is no release.
-    pub picture: Option<Picture>,
+    pub picture: Option<ReleasePreview>,
     /// What somebody who has the population can hope for; none if none was given.
     pub journalist: Option<JournalistRisk>,
     /// What others are taken to know: the quasi-identifiers.
@@ -49,7 +49,7 @@ pub struct RunStory {
     /// The metric that was minimized.
     pub metric: String,
     /// How the search went.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<SearchMoment>,
     /// The command as typed; empty if there was none.
     pub command: String,
     /// The spec that it stands for.
@@ -126,7 +126,7 @@ impl RunStory {
 
     /// Cost and bound over time; nothing for searches that have nothing to tell on their way.
     fn search(&self, page: &mut Page) {
-        let points = |of: fn(&Moment) -> Option<f64>| -> Vec<(f64, f64)> {
+        let points = |of: fn(&SearchMoment) -> Option<f64>| -> Vec<(f64, f64)> {
             self.moments.iter().filter_map(|at| Some((at.seconds, of(at)?))).collect()
         };
         let all = [("cost", points(|at| at.cost)), ("proven bound", points(|at| at.bound))];
@@ -137,9 +137,9 @@ impl RunStory {
         let series = all
             .into_iter()
             .filter(|(_, points)| !points.is_empty())
-            .map(|(name, points)| Series { name: name.to_owned(), points, shape: Shape::Steps })
+            .map(|(name, points)| Series { name: name.to_owned(), points, shape: LineShape::Steps })
             .collect();
-        let chart = Lines {
+        let chart = LineChart {
             title: "Least cost found, and what no release can undercut".to_owned(),
             x: Axis::linear("seconds"),
             y: Axis::linear(&format!("cost ({})", self.metric)),
@@ -149,9 +149,9 @@ impl RunStory {
     }
 }
 
-pub(crate) fn risk(page: &mut Page, picture: &Picture, journalist: Option<&JournalistRisk>) {
+pub(crate) fn risk(page: &mut Page, picture: &ReleasePreview, journalist: Option<&JournalistRisk>) {
     page.heading("Risk before and after");
-    let row = |name: &str, of: &dyn Fn(&Hiding) -> String| {
+    let row = |name: &str, of: &dyn Fn(&ReidentificationRisk) -> String| {
         vec![name.to_owned(), of(&picture.before), of(&picture.after)]
     };
     let mut rows = vec![
@@ -164,7 +164,7 @@ pub(crate) fn risk(page: &mut Page, picture: &Picture, journalist: Option<&Journ
         row("people found if everybody is tried", &|hiding| percent(hiding.average)),
     ];
     if let Some(risk) = journalist {
-        let attack = |name: &str, of: &dyn Fn(&Attack) -> f64| {
+        let attack = |name: &str, of: &dyn Fn(&AttackerRisk) -> f64| {
             let after = risk.after.as_ref().map_or("not counted".to_owned(), |a| percent(of(a)));
             vec![name.to_owned(), percent(of(&risk.before)), after]
         };
@@ -183,7 +183,7 @@ pub(crate) fn risk(page: &mut Page, picture: &Picture, journalist: Option<&Journ
     if let Some(risk) = journalist {
         page.paragraph("soft", &about_population(risk));
     }
-    let share = |part: u64, of: &Hiding| match of.rows {
+    let share = |part: u64, of: &ReidentificationRisk| match of.rows {
         0 => 0.0,
         rows => 100.0 * part as f64 / rows as f64,
     };
@@ -194,7 +194,7 @@ pub(crate) fn risk(page: &mut Page, picture: &Picture, journalist: Option<&Journ
         };
         (name, vec![share(bar.before, &picture.before), share(bar.after, &picture.after)])
     });
-    let chart = Columns {
+    let chart = ColumnChart {
         title: "How many others people stand among".to_owned(),
         series: vec!["before".to_owned(), "after".to_owned()],
         columns: columns.collect(),
@@ -228,7 +228,7 @@ fn about_population(risk: &JournalistRisk) -> String {
     text
 }
 
-pub(crate) fn kept(page: &mut Page, picture: &Picture, remarks: &[(String, String)]) {
+pub(crate) fn kept(page: &mut Page, picture: &ReleasePreview, remarks: &[(String, String)]) {
     if picture.attributes.is_empty() {
         return;
     }
@@ -237,7 +237,7 @@ pub(crate) fn kept(page: &mut Page, picture: &Picture, remarks: &[(String, Strin
         label: attribute.name.clone(),
         values: vec![100.0 * attribute.kept],
     });
-    let chart = Bars {
+    let chart = BarChart {
         title: "Information kept".to_owned(),
         series: vec!["kept".to_owned()],
         bars: bars.collect(),
@@ -253,7 +253,7 @@ pub(crate) fn kept(page: &mut Page, picture: &Picture, remarks: &[(String, Strin
     page.facts(&words.collect::<Vec<_>>());
 }
 
-pub(crate) fn distributions(page: &mut Page, picture: &Picture) {
+pub(crate) fn distributions(page: &mut Page, picture: &ReleasePreview) {
     let charts: Vec<String> = picture
         .attributes
         .iter()
@@ -261,7 +261,7 @@ pub(crate) fn distributions(page: &mut Page, picture: &Picture) {
         .filter(|attribute| attribute.bars.len() > 1)
         .map(|attribute| {
             let bars = attribute.bars.iter();
-            let chart = Columns {
+            let chart = ColumnChart {
                 title: attribute.name.clone(),
                 series: vec!["before".to_owned(), "after".to_owned()],
                 columns: bars

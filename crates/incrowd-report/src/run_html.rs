@@ -19,13 +19,13 @@ mod tests {
     use incrowd::Control;
     use incrowd_demo::Census;
     use incrowd_run::spec::SpecFile;
-    use incrowd_run::{Job, MadeUp, Tracer, open_input, run};
+    use incrowd_run::{Job, SyntheticCensus, Tracer, open_input, run};
 
     use super::*;
 
     #[test]
     fn a_page_is_made_without_a_command() {
-        let people = MadeUp::new(Census::new(80, 1)).unwrap();
+        let people = SyntheticCensus::new(Census::new(80, 1)).unwrap();
         let mut spec = people.spec(5);
         spec.release.report = Some(people.folder().join("page.html"));
         let file = SpecFile::from_options(spec).unwrap();

@@ -55,13 +55,13 @@ pub fn shareable(spec: &Spec) -> Spec {
 
 #[cfg(test)]
 mod tests {
-    use incrowd_run::spec::{Column, Role};
+    use incrowd_run::spec::{ColumnSection, Role};
 
     use super::*;
 
     #[test]
     fn values_and_folders_are_kept_back() {
-        let mut column = Column::new("age", Role::Quasi);
+        let mut column = ColumnSection::new("age", Role::Quasi);
         column.order = Some(vec!["old".to_owned(), "young".to_owned()]);
         column.cut_at.push("young".to_owned());
         let folder = std::env::temp_dir();

@@ -1,19 +1,20 @@
 //! The page about a run that may be shared where the release is.
 //!
-//! It is made of the question and of what may be shared of the release ([`Shareable`]): suppressed people could have any
+//! It is made of the question and of what may be shared of the release ([`ShareableSummary`]): suppressed people could have any
 //! values, and it would read the same. Lists of original values (an order, a hierarchy in words) are
 //! kept back from the spec that it shows.
 
 use incrowd::words::thousands;
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
-    Optimality, SafeCount, Shareable, Status, ends_text, finishing_text, names_text, sets_text,
+    Optimality, SafeCount, SearchStatus, ShareableSummary, ends_text, finishing_text, names_text,
+    sets_text,
 };
 
 use crate::RunStory;
 use crate::run_page::RunPage;
 use crate::shareable::shareable;
-use crate::story::{Facts, Headline, question, unchanged};
+use crate::story::{FactList, RunHeadline, question, unchanged};
 
 pub(crate) fn shared_story(page: &RunPage<'_>) -> RunStory {
     let report = page.report;
@@ -53,7 +54,7 @@ pub(crate) fn shared_story(page: &RunPage<'_>) -> RunStory {
 }
 
 /// Where to look for whom suppression hits: that is not for everybody to know.
-fn whom_suppression_hits(told: &Shareable) -> Option<String> {
+fn whom_suppression_hits(told: &ShareableSummary) -> Option<String> {
     (told.suppressed != SafeCount::Exactly(0) || told.blank > 0).then(|| {
         "Rows were suppressed: figures are of the released rows alone, and the data may lack whole groups of people. Whom \
          suppression hits is counted in the internal report, which stays with the owner of the table."
@@ -61,10 +62,10 @@ fn whom_suppression_hits(told: &Shareable) -> Option<String> {
     })
 }
 
-fn headline(page: &RunPage<'_>, told: Option<&Shareable>) -> String {
+fn headline(page: &RunPage<'_>, told: Option<&ShareableSummary>) -> String {
     let Some((told, smallest)) = told.and_then(|told| Some((told, told.smallest?))) else {
         let why = match page.report.outcome {
-            Status::Infeasible => "nothing meets what was asked",
+            SearchStatus::Infeasible => "nothing meets what was asked",
             _ => "none was found",
         };
         return format!("There is no release: {why}. The internal report says more.");
@@ -79,7 +80,7 @@ fn headline(page: &RunPage<'_>, told: Option<&Shareable>) -> String {
         _ => "How much less information could be lost is not proven".to_owned(),
     };
     let risks = told.verdict.iter().flat_map(|verdict| &verdict.risks);
-    Headline {
+    RunHeadline {
         rows: told.rows,
         smallest,
         written: told.verdict.is_some(),
@@ -94,8 +95,8 @@ fn headline(page: &RunPage<'_>, told: Option<&Shareable>) -> String {
     .text(page)
 }
 
-fn answer(page: &RunPage<'_>, told: &Shareable) -> Vec<(String, String)> {
-    let mut facts = Facts::default();
+fn answer(page: &RunPage<'_>, told: &ShareableSummary) -> Vec<(String, String)> {
+    let mut facts = FactList::default();
     if let Some(Optimality { optimal, .. }) = told.optimality {
         facts.add("proven optimal", if optimal { "yes" } else { "no" });
     }

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use incrowd::Metric;
-use incrowd::search::Chosen;
+use incrowd::search::SelectedMethod;
 use incrowd::words::thousands;
-use incrowd_assess::expose::Unchanged;
+use incrowd_assess::expose::UnchangedColumn;
 use incrowd_run::names_text;
 use incrowd_run::spec::Role;
 
@@ -14,9 +14,9 @@ use crate::run_page::RunPage;
 
 /// A list of facts.
 #[derive(Default)]
-pub(crate) struct Facts(pub(crate) Vec<(String, String)>);
+pub(crate) struct FactList(pub(crate) Vec<(String, String)>);
 
-impl Facts {
+impl FactList {
     pub(crate) fn add(&mut self, name: &str, value: impl Into<String>) {
         self.0.push((name.to_owned(), value.into()));
     }
@@ -42,11 +42,11 @@ pub(crate) fn question(
     page: &RunPage<'_>,
     table: &str,
     method: &str,
-    chosen: Option<&Chosen>,
+    chosen: Option<&SelectedMethod>,
     finishing: Vec<String>,
 ) -> Vec<(String, String)> {
     let (job, spec) = (page.job, &page.file.spec);
-    let mut facts = Facts::default();
+    let mut facts = FactList::default();
     facts.add("table", table);
     let mut columns = |name: &str, role: Role| {
         let names: Vec<&str> = spec.columns_with(role).map(|column| &column.name[..]).collect();
@@ -87,15 +87,15 @@ pub(crate) fn question(
 
 /// How many rows the columns single out that stay as they are, of so many.
 pub(crate) fn unchanged(
-    columns: &[Unchanged],
-    together: Option<&Unchanged>,
+    columns: &[UnchangedColumn],
+    together: Option<&UnchangedColumn>,
     of: u64,
 ) -> Vec<Vec<String>> {
     let rows = |number: u64| {
         let share = number as f64 / of.max(1) as f64;
         format!("{} ({})", thousands(number), percent(share))
     };
-    let row = |name: &str, it: &Unchanged| {
+    let row = |name: &str, it: &UnchangedColumn| {
         vec![name.to_owned(), rows(it.unique_rows), rows(it.unique_rows_with_quasi)]
     };
     let all = columns.iter().map(|it| row(&it.column, it));
@@ -103,7 +103,7 @@ pub(crate) fn unchanged(
 }
 
 /// The answer in a sentence, made of these.
-pub(crate) struct Headline<'a> {
+pub(crate) struct RunHeadline<'a> {
     /// Rows released.
     pub(crate) rows: u64,
     /// How many the smallest class holds.
@@ -118,9 +118,9 @@ pub(crate) struct Headline<'a> {
     pub(crate) proof: String,
 }
 
-impl Headline<'_> {
+impl RunHeadline<'_> {
     pub(crate) fn text(&self, page: &RunPage<'_>) -> String {
-        let Headline { rows, smallest: k, written, failed, requirements, proof } = self;
+        let RunHeadline { rows, smallest: k, written, failed, requirements, proof } = self;
         let report = page.report;
         let checked = match written {
             true => "An independent verifier found that in the written rows.",

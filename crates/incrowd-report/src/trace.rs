@@ -2,7 +2,7 @@
 
 use incrowd_run::TracePoint;
 
-use crate::chart::{Axis, Lines, Series, Shape, standalone};
+use crate::chart::{Axis, LineChart, LineShape, Series, standalone};
 
 /// Times are drawn from here on: a logarithm knows no beginning.
 const FIRST: f64 = 0.01;
@@ -24,7 +24,8 @@ pub fn trace_chart(title: &str, traces: &[NamedTrace], wall: bool) -> Option<Str
         return None;
     }
     let unit = if wall { "seconds" } else { "CPU seconds" };
-    let chart = Lines { title: title.to_owned(), x: Axis::log(unit), y: costs(&series), series };
+    let chart =
+        LineChart { title: title.to_owned(), x: Axis::log(unit), y: costs(&series), series };
     Some(standalone(&chart.to_svg()))
 }
 
@@ -41,7 +42,7 @@ fn lines(trace: &NamedTrace, wall: bool) -> Vec<Series> {
     let line = |name: String, of: fn(&TracePoint) -> Option<f64>| {
         let points =
             trace.points.iter().filter_map(|point| Some((at(point).max(FIRST), of(point)?)));
-        Series { name, points: points.collect(), shape: Shape::Steps }
+        Series { name, points: points.collect(), shape: LineShape::Steps }
     };
     let both = [
         line(trace.name.clone(), |point| point.cost),

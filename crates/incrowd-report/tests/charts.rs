@@ -1,16 +1,18 @@
 //! Charts look as they should, and odd data do not break them.
 
-use incrowd_report::chart::{Axis, Bar, Bars, Columns, Lines, Series, Shape, escape, standalone};
-use incrowd_report::{CompareStory, Contestant, Optimum, Sheet};
+use incrowd_report::chart::{
+    Axis, Bar, BarChart, ColumnChart, LineChart, LineShape, Series, escape, standalone,
+};
+use incrowd_report::{CompareStory, CostBound, MethodSeries, PageTable};
 
-fn lines() -> Lines {
+fn lines() -> LineChart {
     let ks = [2.0, 3.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0];
     let series = |name: &str, factor: f64| Series {
         name: name.to_owned(),
         points: ks.iter().map(|&k: &f64| (k, factor * 1000.0 * k.sqrt())).collect(),
-        shape: Shape::Straight,
+        shape: LineShape::Straight,
     };
-    Lines {
+    LineChart {
         title: "Cost over k".to_owned(),
         x: Axis { ticks: Some(ks.to_vec()), ..Axis::log("k (rows)") },
         y: Axis::linear("certainty penalty (rows)"),
@@ -18,8 +20,8 @@ fn lines() -> Lines {
     }
 }
 
-fn columns(names: &[&str]) -> Columns {
-    Columns {
+fn columns(names: &[&str]) -> ColumnChart {
+    ColumnChart {
         title: "Rows by size".to_owned(),
         series: vec!["before".to_owned(), "after".to_owned()],
         columns: names
@@ -33,8 +35,8 @@ fn columns(names: &[&str]) -> Columns {
     }
 }
 
-fn bars() -> Bars {
-    Bars {
+fn bars() -> BarChart {
+    BarChart {
         title: "Information kept".to_owned(),
         series: vec!["kept".to_owned()],
         bars: [("age", 83.2), ("native-country", 2.0), ("sex & <rest>", 100.0)]
@@ -55,7 +57,7 @@ fn comparison() -> CompareStory {
             _ => Some((1.0 + 0.4 * (at / 3) as f64) * 1000.0 * (k as f64).sqrt()),
         };
         let each = |factor: f64| ks.iter().map(|&k| Some(cost(k)? * factor)).collect();
-        Contestant {
+        MethodSeries {
             name: format!("method-{at}:option={}", at * at),
             family: "single-dimensional".to_owned(),
             costs: each(1.0),
@@ -65,7 +67,7 @@ fn comparison() -> CompareStory {
     };
     let optimum = |k: u64| {
         let cost = 990.0 * (k as f64).sqrt();
-        Some(Optimum { cost, proven: (5..=250).contains(&k) })
+        Some(CostBound { cost, proven: (5..=250).contains(&k) })
     };
     CompareStory {
         headline: "method-0 made the cheapest release for every k.".to_owned(),
@@ -74,7 +76,7 @@ fn comparison() -> CompareStory {
         ks: ks.to_vec(),
         contestants: (0..12).map(method).collect(),
         optimum: ks.iter().map(|&k| optimum(k)).collect(),
-        sheets: vec![Sheet {
+        sheets: vec![PageTable {
             title: String::new(),
             header: vec!["cost".to_owned(), "k = 2".to_owned()],
             rows: vec![vec!["a<b".to_owned(), "7".to_owned()]],
@@ -107,17 +109,17 @@ fn a_comparison_looks_as_it_did() {
 #[test]
 fn a_line_is_broken_where_a_value_is_missing() {
     let points = vec![(1.0, 2.0), (2.0, 3.0), (3.0, f64::NAN), (4.0, 5.0), (5.0, 4.0)];
-    let chart = |shape: Shape| {
+    let chart = |shape: LineShape| {
         let series = vec![Series { name: "s".to_owned(), points: points.clone(), shape }];
         let (x, y) = (Axis::linear("x"), Axis::linear("y"));
-        Lines { title: String::new(), x, y, series }.to_svg()
+        LineChart { title: String::new(), x, y, series }.to_svg()
     };
     let starts = |svg: &str| {
         let path = svg.lines().find(|line| line.contains(" d=\"M")).unwrap_or_default();
         path.matches('M').count()
     };
-    assert_eq!(starts(&chart(Shape::Reference)), 2);
-    assert_eq!(starts(&chart(Shape::Steps)), 1);
+    assert_eq!(starts(&chart(LineShape::Reference)), 2);
+    assert_eq!(starts(&chart(LineShape::Steps)), 1);
 }
 
 #[test]
@@ -182,9 +184,10 @@ fn odd_data_are_drawn_too() {
     for axis in [Axis::linear("x"), Axis::log("x")] {
         let points: Vec<(f64, f64)> =
             odd.iter().flat_map(|&x| odd.iter().map(move |&y| (x, y))).collect();
-        let series = Series { name: "odd".to_owned(), points, shape: Shape::Steps };
+        let series = Series { name: "odd".to_owned(), points, shape: LineShape::Steps };
         for series in [vec![], vec![series]] {
-            let chart = Lines { title: String::new(), x: axis.clone(), y: axis.clone(), series };
+            let chart =
+                LineChart { title: String::new(), x: axis.clone(), y: axis.clone(), series };
             let svg = chart.to_svg();
             assert!(
                 svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"),
@@ -193,7 +196,7 @@ fn odd_data_are_drawn_too() {
         }
     }
     assert!(columns(&[]).to_svg().ends_with("</svg>\n"));
-    assert!(Bars { bars: vec![], ..bars() }.to_svg().ends_with("</svg>\n"));
+    assert!(BarChart { bars: vec![], ..bars() }.to_svg().ends_with("</svg>\n"));
 }
 
 #[test]

@@ -8,10 +8,10 @@ use std::path::Path;
 use incrowd::Control;
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::forms::{
-    Approval, Facts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
+    Approval, ReleaseFacts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
 };
 use incrowd_run::{Input, Job, Optimality, ReadOptions, Source, SpecFile, Tracer, open_input, run};
-use incrowd_testing::Dice;
+use incrowd_testing::SeededRng;
 
 /// A person: the number that tells in the release who is there, and what is known of them.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ impl Asked {
 }
 
 /// A crowd that looks alike, and some who stand apart.
-fn people(dice: &mut Dice, apart: u64) -> Vec<Person> {
+fn people(dice: &mut SeededRng, apart: u64) -> Vec<Person> {
     let mut person = |tag: usize, ages: [u64; 2], towns: &[&str], ills: &[&'static str]| Person {
         tag,
         name: format!("n{tag}"),
@@ -106,7 +106,7 @@ fn people(dice: &mut Dice, apart: u64) -> Vec<Person> {
 
 /// The same people, but everybody has another name, which is left out, and those who are suppressed have other values: the
 /// oldest of them alone says how wide the column is.
-fn changed(people: &[Person], hidden: &Hidden, dice: &mut Dice) -> Vec<Person> {
+fn changed(people: &[Person], hidden: &Hidden, dice: &mut SeededRng) -> Vec<Person> {
     let mut changed = people.to_vec();
     for person in &mut changed {
         person.name = format!("{}@somewhere.org", person.name);
@@ -179,7 +179,7 @@ fn outputs(people: &[Person], spec: &str) -> Option<Outputs> {
         Source::open(&Input::from(path(name).as_path()), &ReadOptions::default()).unwrap()
     };
     let (release, control) = (open("out.csv"), Control::new());
-    let facts = Facts::gather(&file, &release, Some(&source), &control).unwrap();
+    let facts = ReleaseFacts::gather(&file, &release, Some(&source), &control).unwrap();
     shared.insert("clinical", clinical_report(&facts));
     shared.insert("iso27559", iso_27559(&facts));
     shared.insert("croissant", croissant(&facts, None, None).unwrap().to_string());
@@ -189,7 +189,7 @@ fn outputs(people: &[Person], spec: &str) -> Option<Outputs> {
 }
 
 /// A line of the record without when it was written, and without what only its key can make.
-fn recorded(path: &Path, facts: &Facts<'_>) -> String {
+fn recorded(path: &Path, facts: &ReleaseFacts<'_>) -> String {
     let entry = append_record(path, facts, &Approval::default(), None).unwrap();
     let mut entry = serde_json::to_value(&entry).unwrap();
     let fields = entry.as_object_mut().unwrap();
@@ -205,7 +205,7 @@ fn recorded(path: &Path, facts: &Facts<'_>) -> String {
 
 #[test]
 fn what_is_shared_is_the_same_whatever_suppressed_people_have() {
-    let mut dice = Dice::new(3);
+    let mut dice = SeededRng::new(3);
     let mut counted: BTreeMap<&str, u32> = BTreeMap::new();
     let (mut all, mut told_inside) = (0, 0);
     for _ in 0..incrowd_testing::cases(40) / 4 {
@@ -242,7 +242,7 @@ fn what_is_shared_is_the_same_whatever_suppressed_people_have() {
 /// What a reader needs stays: figures of the rows that are released.
 #[test]
 fn what_is_shared_is_still_worth_reading() {
-    let mut dice = Dice::new(8);
+    let mut dice = SeededRng::new(8);
     let people = people(&mut dice, 1);
     let outputs =
         outputs(&people, &asked("local", "mondrian", "dm", "", false).spec(3, NOTHING)).unwrap();

@@ -4,26 +4,26 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use incrowd::{
-    Algorithm as _, Approach, Control, Problem, ProblemSpec, Release, Suppressed, Table,
+    Algorithm as _, Control, MethodChoice, Problem, ProblemSpec, Release, SuppressionMode, Table,
 };
 use incrowd_demo::{Census, SENSITIVE};
 
-use crate::spec::{Column, Hierarchy, Role, Spec};
+use crate::spec::{ColumnSection, Hierarchy, Role, Spec};
 use crate::{CsvEncoder, Error, OutputFile, Result, Source, read_table};
 
 /// A census in a temporary folder, which is gone with the value.
 #[derive(Debug)]
-pub struct MadeUp {
+pub struct SyntheticCensus {
     folder: tempfile::TempDir,
     census: Census,
 }
 
-impl MadeUp {
+impl SyntheticCensus {
     /// Writes the people down.
     pub fn new(census: Census) -> Result<Self> {
         let folder = tempfile::tempdir()
             .map_err(|e| Error::new(format!("cannot make a temporary folder: {e}")))?;
-        let people = MadeUp { folder, census };
+        let people = SyntheticCensus { folder, census };
         let input = people.input();
         people.census.write_file(&input).map_err(|e| Error::file("write", &input, &e))?;
         Ok(people)
@@ -46,8 +46,9 @@ impl MadeUp {
 
     /// A spec that names all that outsiders may know, and what they should not learn.
     pub fn spec(&self, k: u64) -> Spec {
-        let columns = self.census.quasi().into_iter().map(|name| Column::new(name, Role::Quasi));
-        let columns = columns.chain([Column::new(SENSITIVE, Role::Sensitive)]).collect();
+        let columns =
+            self.census.quasi().into_iter().map(|name| ColumnSection::new(name, Role::Quasi));
+        let columns = columns.chain([ColumnSection::new(SENSITIVE, Role::Sensitive)]).collect();
         Spec::new(self.input(), columns, k)
     }
 
@@ -104,7 +105,7 @@ pub fn side_by_side(
     source: &Source,
     quasi: &[&str],
     k: u64,
-    method: &Approach,
+    method: &MethodChoice,
     control: &Control,
 ) -> Result<Option<(Table, Table)>> {
     let table = read_table(source, None, control)?;
@@ -112,7 +113,7 @@ pub fn side_by_side(
     let problem = Problem::of_table(&spec, &table)?;
     let solution = method.solve(&problem, control)?;
     let Some(recoding) = solution.into_recoding() else { return Ok(None) };
-    let release = Release::new(&problem, &recoding, Suppressed::Blank);
+    let release = Release::new(&problem, &recoding, SuppressionMode::Blank);
     let released = release.table_in_order(&problem, &table, &table.names())?;
     Ok(Some((table, released)))
 }
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn made_up_people_can_be_worked_on() {
-        let people = MadeUp::new(Census::new(60, 1)).unwrap();
+        let people = SyntheticCensus::new(Census::new(60, 1)).unwrap();
         let mut spec = people.spec(5);
         people.give_hierarchies(&mut spec).unwrap();
         let file = SpecFile::from_options(spec).unwrap();

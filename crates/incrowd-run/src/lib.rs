@@ -28,81 +28,82 @@ mod verify;
 #[cfg(all(debug_assertions, unix))]
 pub use backend::fault::tampering;
 pub use backend::local::LocalTable;
-pub use backend::table_backend::{Drawing, TableBackend};
-pub use checks::evidence::{FinalRows, ReadBack, Remaining, TableCounts, ValueCounts};
+pub use backend::table_backend::{PreviewScope, TableBackend};
+pub use checks::evidence::{FinalRows, ReadBack, RemainingRelease, TableCounts, ValueCounts};
 pub use checks::finding::{CheckStatus, Finding};
 #[doc(hidden)]
 #[cfg(debug_assertions)]
 pub use checks::judgement::skipping_check;
-pub use checks::judgement::{Judgement, Permit};
-pub use checks::list::{CHECKS, Check, checks_page};
+pub use checks::judgement::{Judgement, ReleasePermit};
+pub use checks::list::{CHECKS, ReleaseCheck, checks_page};
 pub use checks::subject_evidence::{SubjectEvidence, ValueForm};
 pub use checks::subjects::SubjectComparison;
 #[cfg(feature = "parquet")]
 pub use cluster::{
-    Apart, BlockCounts, BlockFacts, Checked, Checking, Combinations, Counted, Cuts, Margins,
-    ORDER_COLUMN, Parcel, Parcels, PartBatch, PartRows, ROWS_COLUMN, Reading, RowRecoder, Solved,
-    Sum, Treating, UNIT_COLUMN, value_column,
+    BlockCounts, BlockFacts, CombinationCounter, DistributedRun, MarginalCounts, ORDER_COLUMN,
+    ParcelBuffer, PartBatch, PartRows, PartialCounts, PartialVerification, PartitionTree,
+    ROWS_COLUMN, ReadingPlan, RowChecksum, RowParcel, RowRecoder, SolvedRun, TransformInputs,
+    UNIT_COLUMN, VerificationPlan, value_column,
 };
 pub use compare::{
-    BUILD, Compare, Compared, Comparison, ComparisonTable, Contender, Keep, Reference, USUAL_KS,
-    USUAL_METHODS,
+    BUILD, CacheLocation, Compare, ComparedMethod, ComparedTrial, Comparison, ComparisonTable,
+    ReferenceCost, USUAL_KS, USUAL_METHODS,
 };
 pub use count::cells::count_cells;
-pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
-pub use explore::frontier::{Frontier, FrontierAnswers};
+pub use demo::{SyntheticCensus, hierarchy_text, side_by_side, write_census};
+pub use explore::frontier::{FrontierAnswers, FrontierRequest};
 pub use explore::hierarchy_tools::{
-    BuiltHierarchy, ColumnOf, HierarchyCheck, build_hierarchy, check_hierarchy,
+    BuiltHierarchy, ColumnSource, HierarchyCheck, build_hierarchy, check_hierarchy,
 };
-pub use explore::series::{Answer, Series};
-pub use explore::structure::{NearestOfTable, limit_in_words, nearest_of_table, structure_facts};
-pub use explore::trial::{ComparedTable, Trial};
+pub use explore::series::{ParameterSweep, SweepAnswer};
+pub use explore::structure::{TableStructure, limit_in_words, nearest_of_table, structure_facts};
+pub use explore::trial::{Trial, TrialTable};
 #[cfg(feature = "parquet")]
 pub use incrowd_data::MemoryTable;
 pub use incrowd_data::{
-    Arranger, AskedDisguise, Chunk, ColumnTreatment, ColumnType, Compression, CsvEncoder, Error,
-    ErrorKind, Format, Input, IntWidth, Key, Layout, LeftColumn, Mend, NULL, Order, OutputFile,
-    OutputFormat, Place, RESTRICTED_ZIP3, ReadOptions, Result, Source, TableWriter, TimeUnit,
-    Wanted, discard_unfinished, field_of_text, fresh_seed, read_sample, read_table,
-    refuse_overwrite, text_of_field, visible,
+    Arranger, Chunk, ColumnDetail, ColumnFix, ColumnType, Compression, CsvEncoder, Error,
+    ErrorKind, FileLocation, Input, InputFormat, IntWidth, MaskRequest, NULL, Order, OutputFile,
+    OutputFormat, RESTRICTED_ZIP3, ReadOptions, RemoteColumn, Result, SecretKey, Source,
+    TableLayout, TableWriter, TimeUnit, TransformRequest, discard_unfinished, field_of_text,
+    fresh_seed, read_sample, read_table, refuse_overwrite, text_of_field, visible,
 };
 pub use incrowd_spec as spec;
 pub use incrowd_spec::{Spec, SpecFile};
 #[cfg(feature = "parquet")]
-pub use pipeline::anonymize::{Anonymize, Anonymized, table_from};
-pub use pipeline::apply::{Apply, Unseen, apply};
-pub use pipeline::counted::CountedRun;
-pub use pipeline::obstacle::Obstacle;
-pub use pipeline::release::{FinishedRelease, JudgedRelease, RecodedRelease, Step};
+pub use pipeline::anonymize::{AnonymizationResult, Anonymize, table_from};
+pub use pipeline::apply::{ApplyOptions, UnseenPolicy, apply};
+pub use pipeline::counted_run::CountedRun;
 #[cfg(feature = "parquet")]
-pub use pipeline::released::{MemoryRun, ReleasedTable};
+pub use pipeline::memory_run::{MemoryRun, ReleasedTable};
+pub use pipeline::obstacle::Obstacle;
+pub use pipeline::release::{FinishedRelease, JudgedRelease, RecodedRelease, StepContext};
 pub use pipeline::run::run;
-pub use pipeline::searched::SearchedRun;
-pub use pipeline::staged::StagedRelease;
-pub use plan::finishing::{Finished, Finishing};
-pub use plan::guess::{GuessedRole, guess_from};
+pub use pipeline::searched_run::SearchedRun;
+pub use pipeline::staged_release::StagedRelease;
+pub use plan::finishing::{FinishingPlan, FinishingResult};
+pub use plan::guessed_roles::{GuessedRole, guess_from};
 pub use plan::hierarchies::{
     HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows,
 };
+pub use plan::interface::Interface;
 pub use plan::job::Job;
 pub use plan::opening::{hierarchy_files, input_of, open_input, reading_of, treated};
 pub use plan::ranges::{RangeEnds, ends_text};
 pub use plan::run_plan::RunPlan;
 pub use plan::threads::on_threads;
-pub use plan::voice::Voice;
 pub use plan::warning::Warning;
-pub use recode::combinations::{BLANK_CLASS, Combination, each_combination};
-pub use recode::losses::SUPPRESSION_CODES;
+pub use recode::combinations::{BLANK_CLASS, RecodedCombination, each_combination};
 pub use recode::pass::LabelPairs;
+pub use recode::read_back::{SeenClasses, read_classes, read_release};
 pub use recode::release_plan::ReleasePlan;
-pub use recode::seen::{SeenClasses, read_classes, read_release};
-pub use report::reached::Reached;
-pub use report::results::Results;
+pub use recode::suppression_losses::SUPPRESSION_CODES;
+pub use report::requirement_results::RequirementResult;
+pub use report::results_file::ResultsFile;
 pub use report::run_report::{
-    RunReport, TreatedColumn, Unlinked, cost_text, gap, gap_text, seconds_text,
+    MaskedColumn, RunReport, UnlinkedUnits, cost_text, gap, gap_text, seconds_text,
 };
-pub use report::shareable::{Optimality, SafeCount, Shareable};
-pub use report::status::Status;
+pub use report::shareable::{Optimality, SafeCount, ShareableSummary};
+pub use report::status::SearchStatus;
 pub use report::text::{finished_text, finishing_text, names_text, sets_text, unchanged_text};
 pub use report::trace::{TracePoint, Tracer};
 pub use verify::requirements::{date_forms, translated, verify_source, verify_sources};

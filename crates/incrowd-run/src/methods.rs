@@ -1,15 +1,15 @@
 //! Methods as people write them, `mondrian:cut=penalty:mode=relaxed`, and as they are explained to them.
 
-use incrowd::auto::{Approach, Auto, Kind};
+use incrowd::auto::{AutoMethod, MethodChoice, ReleaseKind};
 use incrowd::method::{MethodInfo, OptionInfo, OptionValues};
 use incrowd::{Algorithm as _, METHODS};
 use serde::Serialize;
 
-use crate::spec::{Algorithm, OptionValue, suggest};
+use crate::spec::{AlgorithmSection, OptionValue, suggest};
 use crate::{Error, Result};
 
 /// Reads a method with its options; `more` are options that all of them get.
-pub fn parse(text: &str, more: &[(&str, &str)]) -> Result<Approach> {
+pub fn parse(text: &str, more: &[(&str, &str)]) -> Result<MethodChoice> {
     let mut parts = text.split(':');
     let name = parts.next().unwrap_or_default();
     let given: Vec<(&str, &str)> = parts
@@ -20,11 +20,11 @@ pub fn parse(text: &str, more: &[(&str, &str)]) -> Result<Approach> {
             })
         })
         .collect::<Result<_>>()?;
-    Ok(Approach::new(name, &[&given, more].concat())?)
+    Ok(MethodChoice::new(name, &[&given, more].concat())?)
 }
 
 /// The method of a spec with its options, as [`parse`] reads them.
-pub fn text(algorithm: &Algorithm) -> String {
+pub fn text(algorithm: &AlgorithmSection) -> String {
     let options = algorithm.options.iter().map(|(name, value)| {
         let value = match value {
             OptionValue::Text(text) => text.clone(),
@@ -45,7 +45,7 @@ pub struct MethodEntry {
     /// Its name.
     pub name: &'static str,
     /// The kind of its releases; none for auto, which makes all.
-    pub kind: Option<Kind>,
+    pub kind: Option<ReleaseKind>,
     /// What it does, in a line.
     pub about: &'static str,
     /// Its options.
@@ -68,7 +68,7 @@ pub struct OptionEntry {
 }
 
 impl MethodEntry {
-    fn new(info: &MethodInfo, kind: Option<Kind>) -> Self {
+    fn new(info: &MethodInfo, kind: Option<ReleaseKind>) -> Self {
         MethodEntry {
             name: info.name,
             kind,
@@ -99,9 +99,10 @@ impl OptionEntry {
 
 /// All methods: auto, then those of each kind.
 pub fn catalogue() -> Vec<MethodEntry> {
-    let auto = MethodEntry::new(Auto::default().info(), None);
-    let of = |kind: Kind| METHODS.iter().filter(move |info| Kind::of(info.family) == kind);
-    let named = Kind::ALL
+    let auto = MethodEntry::new(AutoMethod::default().info(), None);
+    let of =
+        |kind: ReleaseKind| METHODS.iter().filter(move |info| ReleaseKind::of(info.family) == kind);
+    let named = ReleaseKind::ALL
         .into_iter()
         .flat_map(|kind| of(kind).map(move |info| MethodEntry::new(info, Some(kind))));
     std::iter::once(auto).chain(named).collect()
@@ -110,7 +111,8 @@ pub fn catalogue() -> Vec<MethodEntry> {
 /// The method of that name.
 pub fn entry(name: &str) -> Result<MethodEntry> {
     catalogue().into_iter().find(|entry| entry.name == name).ok_or_else(|| {
-        Error::new(format!("there is no method `{name}`")).help(suggest(name, Approach::names()))
+        Error::new(format!("there is no method `{name}`"))
+            .help(suggest(name, MethodChoice::names()))
     })
 }
 
@@ -138,23 +140,26 @@ mod tests {
     #[test]
     fn a_method_is_read_with_its_options_and_more() {
         let method = parse("mondrian:cut=penalty", &[("mode", "relaxed")]).unwrap();
-        let same = Approach::new("mondrian", &[("cut", "penalty"), ("mode", "relaxed")]).unwrap();
+        let same =
+            MethodChoice::new("mondrian", &[("cut", "penalty"), ("mode", "relaxed")]).unwrap();
         assert_eq!(method, same);
         assert!(parse("mondrian:cut", &[]).unwrap_err().help.is_some());
         assert!(parse("best", &[]).is_err());
-        let mut algorithm = Algorithm { method: "optimal".to_owned(), ..Algorithm::default() };
+        let mut algorithm =
+            AlgorithmSection { method: "optimal".to_owned(), ..AlgorithmSection::default() };
         algorithm.options.insert("bins".to_owned(), OptionValue::Integer(64));
         assert_eq!(text(&algorithm), "optimal:bins=64");
         assert_eq!(
             parse(&text(&algorithm), &[]).unwrap(),
-            Approach::new("optimal", &[("bins", "64")]).unwrap()
+            MethodChoice::new("optimal", &[("bins", "64")]).unwrap()
         );
         // A seed is the option of the method that makes random choices.
         algorithm.seed = Some(7);
         assert_eq!(text(&algorithm), "optimal:bins=64");
         let seeded = |method: &str| {
-            let algorithm = Algorithm { method: method.to_owned(), ..Algorithm::default() };
-            text(&Algorithm { seed: Some(7), ..algorithm })
+            let algorithm =
+                AlgorithmSection { method: method.to_owned(), ..AlgorithmSection::default() };
+            text(&AlgorithmSection { seed: Some(7), ..algorithm })
         };
         assert_eq!(seeded("best-local"), "best-local:search-seed=7");
         assert_eq!(seeded("genetic"), "genetic:genetic-seed=7");

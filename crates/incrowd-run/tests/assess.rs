@@ -3,16 +3,17 @@
 
 use std::path::Path;
 
-use incrowd::privacy::Distance;
-use incrowd::{Cancel, Control, Model};
+use incrowd::privacy::GroundDistance;
+use incrowd::{CancelToken, Control, Model};
 use incrowd_assess::inspect::{InspectOptions, LikelyRole};
 use incrowd_assess::queries::Workload;
-use incrowd_assess::risk::{JournalistBasis, RiskOptions, Sampling};
+use incrowd_assess::risk::{JournalistBasis, PopulationSize, RiskOptions};
 use incrowd_run::assess::{
-    ClassifyOptions, EvaluateOptions, QueryOptions, Untold, VerifyOptions, classification_of,
-    evaluate, inspect_source, quasi_columns, queries_of, risk_of, verify_release,
+    ClassifyOptions, EvaluateOptions, MetricRefusal, QueryOptions, VerifyOptions,
+    classification_of, evaluate, inspect_source, quasi_columns, queries_of, risk_of,
+    verify_release,
 };
-use incrowd_run::spec::{Column, Role, Spec, SpecFile, draft};
+use incrowd_run::spec::{ColumnSection, Role, Spec, SpecFile, draft};
 use incrowd_run::{ReadOptions, Source};
 
 const PEOPLE: &str = "\
@@ -49,7 +50,7 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 fn cancelled() -> Control {
-    let cancel = Cancel::new();
+    let cancel = CancelToken::new();
     cancel.cancel();
     Control::new().with_cancel(&cancel)
 }
@@ -92,7 +93,7 @@ fn risks_are_those_that_the_command_shows() {
 
     let crowd = source("age,sex\n1,F\n1,F\n1,F\n2,M\n2,M\n");
     let quasi = names(&["age", "sex"]);
-    let options = RiskOptions::new().with_sampling(Sampling::Fraction(0.05));
+    let options = RiskOptions::new().with_sampling(PopulationSize::Fraction(0.05));
     let found = risk_of(&crowd, &quasi, None, &options, &Control::new()).unwrap();
     let journalist = found.journalist.unwrap();
     assert_eq!(journalist.by, JournalistBasis::Estimate);
@@ -113,7 +114,7 @@ fn risks_are_those_that_the_command_shows() {
     assert_eq!(met.journalist.unwrap().risk, met.prosecutor);
     assert_eq!(met.population.unwrap().people, 5);
 
-    let people = RiskOptions::new().with_sampling(Sampling::People(4));
+    let people = RiskOptions::new().with_sampling(PopulationSize::People(4));
     assert!(risk_of(&crowd, &quasi, None, &people, &Control::new()).is_err());
     let threshold = RiskOptions::new().with_threshold(0.0);
     assert!(risk_of(&crowd, &quasi, None, &threshold, &Control::new()).is_err());
@@ -135,10 +136,10 @@ fn quasi_identifiers_may_be_two_columns() {
 fn a_release_is_measured() {
     let mut spec = Spec::new(
         Path::new("people.csv"),
-        vec![Column::new("age", Role::Quasi), Column::new("sex", Role::Quasi)],
+        vec![ColumnSection::new("age", Role::Quasi), ColumnSection::new("sex", Role::Quasi)],
         4,
     );
-    spec.columns.push(Column::new("disease", Role::Class));
+    spec.columns.push(ColumnSection::new("disease", Role::Class));
     let spec = SpecFile::from_spec(spec, Path::new("spec.toml")).unwrap();
     let (original, release) = (source(PEOPLE), source(RELEASE));
     let control = Control::new();
@@ -146,7 +147,7 @@ fn a_release_is_measured() {
     assert_eq!((found.rows, found.released, found.suppressed, found.classes), (8, 8, 0, 2));
     // Two classes of four, in each of which two do not have the most frequent disease.
     assert_eq!((found.k, found.metrics.dm, found.metrics.cm), (4, 32, Some(4)));
-    assert_eq!(found.refused, [Untold::NoHierarchy]);
+    assert_eq!(found.refused, [MetricRefusal::NoHierarchy]);
     assert_eq!(found.columns[1].kept, Some(1.0));
     assert!(found.queries.is_none() && found.classification.is_none());
     let json = serde_json::to_value(&found).unwrap();
@@ -194,7 +195,7 @@ fn releases_are_verified() {
         .with_identifying(names(&["name"]))
         .with_sensitive(names(&["disease"]))
         .with_model("disease", Model::DistinctL { l: 3 })
-        .with_model("disease", Model::TCloseness { t: 0.5, distance: Distance::Ordered });
+        .with_model("disease", Model::TCloseness { t: 0.5, distance: GroundDistance::Ordered });
     let verdict = verify_release(&release, Some(&original), &options, &control).unwrap();
     assert!(verdict.holds, "{verdict}");
     assert_eq!(verdict.k, Some(4));

@@ -16,10 +16,10 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use incrowd::{Control, Model, Problem, Table};
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_run::{
-    Anonymize, Apart, CHECKS, Checked, Counted, Error, FinalRows, Job, LabelPairs, LocalTable,
-    MemoryTable, OutputFile, Permit, ReadBack, ReleasePlan, Result, RunPlan, RunReport, Source,
-    SpecFile, SubjectComparison, SubjectEvidence, TableBackend, TableCounts, Treating, UNIT_COLUMN,
-    open_input, read_table, skipping_check, treated,
+    Anonymize, CHECKS, DistributedRun, Error, FinalRows, Job, LabelPairs, LocalTable, MemoryTable,
+    OutputFile, PartialCounts, PartialVerification, ReadBack, ReleasePermit, ReleasePlan, Result,
+    RunPlan, RunReport, Source, SpecFile, SubjectComparison, SubjectEvidence, TableBackend,
+    TableCounts, TransformInputs, UNIT_COLUMN, open_input, read_table, skipping_check, treated,
 };
 use incrowd_verify::{Requirements, Violation, ViolationKind};
 use serde_json::{Value, json};
@@ -128,25 +128,25 @@ fn batches_in_memory_answer_as_the_command_line_does() {
 fn through_parts(question: &Question, folder: &Path) -> Outcome {
     let file = spec(question, folder, "table")?;
     let batch = batch(question);
-    let mut values = Treating::default();
-    let seen: Vec<usize> = Treating::columns(&file)
+    let mut values = TransformInputs::default();
+    let seen: Vec<usize> = TransformInputs::columns(&file)
         .iter()
         .filter_map(|name| batch.schema().index_of(name).ok())
         .collect();
     if !seen.is_empty() {
         values.add(batch.project(&seen).unwrap())?;
     }
-    let mut question = Apart::new(file, batch.schema(), &values)?;
+    let mut question = DistributedRun::new(file, batch.schema(), &values)?;
     let mut reading = question.reading(1, usize::MAX);
     let names = question.columns();
     let places: Vec<usize> =
         names.iter().map(|name| batch.schema().index_of(name).unwrap()).collect();
     let batch = batch.project(&places).unwrap();
-    let mut counted = Counted::new(&reading);
+    let mut counted = PartialCounts::new(&reading);
     counted.add(&reading, 0, batch.clone())?;
     if !question.implied(&reading, &counted, &Control::new())?.is_empty() {
         reading = question.reading(1, usize::MAX);
-        counted = Counted::new(&reading);
+        counted = PartialCounts::new(&reading);
         counted.add(&reading, 0, batch.clone())?;
     }
     let mut solved = question.solve(&reading, counted, None, &Control::new())?;
@@ -174,12 +174,12 @@ fn through_parts(question: &Question, folder: &Path) -> Outcome {
     };
     let release = beside.project(&places(false)).unwrap();
     let has_unit = schema.index_of(UNIT_COLUMN).is_ok();
-    let mut all = Checked::new(&checking, 0)?;
+    let mut all = PartialVerification::new(&checking, 0)?;
     all.add(beside.project(&places(true)).unwrap())?;
     let alone = match has_unit {
         false => None,
         true => {
-            let mut alone = Checked::new(&checking.without_unit(), 0)?;
+            let mut alone = PartialVerification::new(&checking.without_unit(), 0)?;
             alone.add(release.clone())?;
             Some(alone)
         }
@@ -374,7 +374,7 @@ impl TableBackend for Faulty<'_> {
         self.0.tell(problem, report)
     }
 
-    fn commit(&mut self, permit: Permit, files: Vec<OutputFile>) -> Result<()> {
+    fn commit(&mut self, permit: ReleasePermit, files: Vec<OutputFile>) -> Result<()> {
         self.0.commit(permit, files)
     }
 }

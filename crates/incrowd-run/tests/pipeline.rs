@@ -1,20 +1,22 @@
 //! Whole runs through files: read, count, solve, recode, arrange, verify, write, apply.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use incrowd::search::Phase;
-use incrowd::{Cancel, Control, Event};
+use incrowd::search::RunPhase;
+use incrowd::{CancelToken, Control, Event};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use incrowd_run::spec::{Column, LDiversity, LKind, OptionValue, Role, RowOrder, Spec, parse_bins};
-use incrowd_run::{
-    Apply, Error, Job, Layout, Order, OutputFile, OutputFormat, ReadOptions, Result, RunReport,
-    Source, SpecFile, Status, TableWriter, Unseen, apply, input_of, read_table, run,
-    verify_sources,
+use incrowd_run::spec::{
+    ColumnSection, LDiversity, LKind, OptionValue, Role, RowOrder, Spec, parse_bins,
 };
-use incrowd_verify::{Ladder, Model, Requirements, SensitiveModel};
+use incrowd_run::{
+    ApplyOptions, Error, Job, Order, OutputFile, OutputFormat, ReadOptions, Result, RunReport,
+    SearchStatus, Source, SpecFile, TableLayout, TableWriter, UnseenPolicy, apply, input_of,
+    read_table, run, verify_sources,
+};
+use incrowd_verify::{LabelHierarchy, Model, Requirements, SensitiveModel};
 use tempfile::TempDir;
 
 const HEADER: [&str; 6] = ["name", "age", "sex", "zip", "disease", "note"];
@@ -44,7 +46,7 @@ fn people(rows: usize) -> Vec<[String; 6]> {
 
 /// Writes a table in the format that its name asks for.
 fn write_table(path: &Path, rows: &[[String; 6]]) {
-    let layout = Layout::text(HEADER);
+    let layout = TableLayout::text(HEADER);
     let encoder = layout.encoder().unwrap();
     let output = OutputFile::create(path).unwrap();
     let mut writer =
@@ -155,7 +157,7 @@ fn every_format_in_and_out_gives_the_same_release() {
             .unwrap();
             assert_eq!(
                 (report.outcome, report.released),
-                (Status::Feasible, 400),
+                (SearchStatus::Feasible, 400),
                 "{input} to {output}"
             );
             assert!(report.verdict.is_some_and(|verdict| verdict.holds && verdict.k >= Some(4)));
@@ -193,7 +195,7 @@ fn the_same_key_gives_the_same_bytes_on_any_number_of_threads() {
                 let source = Source::open(&input_of(&file), &options).unwrap();
                 run(&Job::new(&file, &source).unwrap(), &source, &Control::new()).unwrap()
             });
-            assert_eq!(report.outcome, Status::Feasible);
+            assert_eq!(report.outcome, SearchStatus::Feasible);
             ["out.csv", "out.json"].map(|name| fs::read(folder.path().join(name)).unwrap())
         };
         let first = release("a.key", 1);
@@ -238,14 +240,17 @@ fn rows_are_shuffled_kept_or_sorted() {
 fn a_dry_run_writes_nothing() {
     let folder = folder(50);
     let report = run_spec(&folder, "people.csv", 5, "").unwrap();
-    assert_eq!((report.outcome, report.released, report.output), (Status::Feasible, 50, None));
+    assert_eq!(
+        (report.outcome, report.released, report.output),
+        (SearchStatus::Feasible, 50, None)
+    );
     assert!(report.verdict.is_none() && report.metrics.is_some_and(|metrics| metrics.gcp > 0.0));
     assert_eq!(names_in(&folder), ["people.csv"]);
 }
 
 /// Counts the steps that a run begins.
 #[derive(Default, Clone)]
-struct Steps(Arc<Mutex<Vec<Phase>>>);
+struct Steps(Arc<Mutex<Vec<RunPhase>>>);
 
 impl Steps {
     fn control(&self) -> Control {
@@ -281,7 +286,10 @@ fn steps_come_in_order() {
     let file = SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap();
     let steps = Steps::default();
     run_file(&file, &steps.control()).unwrap();
-    assert_eq!(*steps.0.lock().unwrap(), [Phase::Read, Phase::Solve, Phase::Write, Phase::Verify]);
+    assert_eq!(
+        *steps.0.lock().unwrap(),
+        [RunPhase::Read, RunPhase::Solve, RunPhase::Write, RunPhase::Verify]
+    );
     assert_eq!(names_in(&folder), ["out.csv", "people.csv"]);
 }
 
@@ -305,12 +313,12 @@ fn options_and_a_spec_file_give_the_same_bytes() {
     .replace("[columns.sex]", "bins = { width = 5, start = 16 }\n[columns.sex]");
     run_file(&SpecFile::parse(&text, &at("spec.toml")).unwrap(), &Control::new()).unwrap();
 
-    let mut columns: Vec<Column> =
-        ["age", "sex", "zip"].map(|name| Column::new(name, Role::Quasi)).to_vec();
+    let mut columns: Vec<ColumnSection> =
+        ["age", "sex", "zip"].map(|name| ColumnSection::new(name, Role::Quasi)).to_vec();
     columns[0].bins = Some(parse_bins("age=5@16").unwrap().1);
-    columns.push(Column::new("name", Role::Identifying));
-    columns.push(Column::new("disease", Role::Sensitive));
-    columns.push(Column { accept: true, ..Column::new("note", Role::Plain) });
+    columns.push(ColumnSection::new("name", Role::Identifying));
+    columns.push(ColumnSection::new("disease", Role::Sensitive));
+    columns.push(ColumnSection { accept: true, ..ColumnSection::new("note", Role::Plain) });
     let mut spec = Spec::new(at("people.csv"), columns, 4);
     spec.privacy.l_diversity =
         vec![LDiversity { column: None, l: 2.0, kind: LKind::Distinct, c: None }];
@@ -365,16 +373,16 @@ fn local_recoding_keeps_diversity() {
 }
 
 /// Applies the saved recoding of `recoding.json` to new rows.
-fn apply_to(folder: &TempDir, rows: &[[String; 6]], unseen: Unseen) -> Result<RunReport> {
+fn apply_to(folder: &TempDir, rows: &[[String; 6]], unseen: UnseenPolicy) -> Result<RunReport> {
     write_table(&folder.path().join("new.csv"), rows);
     let source = Source::open(&folder.path().join("new.csv").into(), &ReadOptions::default())?;
-    let job = Apply {
-        recoding: Apply::read_recoding(&folder.path().join("recoding.json"))?,
+    let job = ApplyOptions {
+        recoding: ApplyOptions::read_recoding(&folder.path().join("recoding.json"))?,
         unseen,
         output: Some(folder.path().join("applied.csv")),
         delimiter: None,
         order: Order::Kept,
-        suppressed: incrowd::Suppressed::Drop,
+        suppressed: incrowd::SuppressionMode::Drop,
         earlier: Vec::new(),
     };
     apply(&job, &source, &Control::new())
@@ -388,11 +396,11 @@ fn a_saved_recoding_releases_new_rows() {
     let read = |name: &str| read_rows(&folder.path().join(name));
 
     // The same rows become the same release.
-    apply_to(&folder, &people(500), Unseen::Refuse).unwrap();
+    apply_to(&folder, &people(500), UnseenPolicy::Refuse).unwrap();
     assert_eq!(read("applied.csv"), read("out.csv"));
 
     // Fewer rows: classes that are now too small are suppressed.
-    let report = apply_to(&folder, &people(250), Unseen::Refuse).unwrap();
+    let report = apply_to(&folder, &people(250), UnseenPolicy::Refuse).unwrap();
     assert!(report.suppressed > 0 && report.released + report.suppressed == 250);
     assert!(report.verdict.is_some_and(|verdict| verdict.holds && verdict.k >= Some(5)));
     let (header, rows) = read("applied.csv");
@@ -404,10 +412,10 @@ fn a_saved_recoding_releases_new_rows() {
     fs::remove_file(folder.path().join("applied.csv")).unwrap();
     let mut strange = people(500);
     strange[3][3] = "99999".to_owned();
-    let error = apply_to(&folder, &strange, Unseen::Refuse).unwrap_err();
+    let error = apply_to(&folder, &strange, UnseenPolicy::Refuse).unwrap_err();
     assert!(error.message.contains("zip=\"99999\""), "{error}");
     assert!(!folder.path().join("applied.csv").exists());
-    let report = apply_to(&folder, &strange, Unseen::Suppress).unwrap();
+    let report = apply_to(&folder, &strange, UnseenPolicy::Suppress).unwrap();
     assert!(report.suppressed > 0 && report.released < 500);
     assert!(read("applied.csv").1.iter().all(|row| row[4] != strange[3][5]));
 
@@ -415,25 +423,25 @@ fn a_saved_recoding_releases_new_rows() {
     let bare = folder.path().join("bare.csv");
     fs::write(&bare, "age,sex\n20,male\n").unwrap();
     let source = Source::open(&bare.into(), &ReadOptions::default()).unwrap();
-    let job = Apply {
-        recoding: Apply::read_recoding(&folder.path().join("recoding.json")).unwrap(),
-        unseen: Unseen::Refuse,
+    let job = ApplyOptions {
+        recoding: ApplyOptions::read_recoding(&folder.path().join("recoding.json")).unwrap(),
+        unseen: UnseenPolicy::Refuse,
         output: None,
         delimiter: None,
         order: Order::Sorted,
-        suppressed: incrowd::Suppressed::Drop,
+        suppressed: incrowd::SuppressionMode::Drop,
         earlier: Vec::new(),
     };
     assert!(apply(&job, &source, &Control::new()).unwrap_err().message.contains("`zip`"));
 }
 
 /// ZIP codes by their prefixes; ages are released as ranges, which need no hierarchy to be read.
-fn ladders() -> std::collections::BTreeMap<String, Ladder> {
+fn ladders() -> std::collections::BTreeMap<String, LabelHierarchy> {
     let zips = (2100..2160).map(|zip| {
         let zip = format!("0{zip}");
         [zip.clone(), format!("{}*", &zip[..4]), format!("{}**", &zip[..3]), "*".to_owned()]
     });
-    [("zip".to_owned(), Ladder::from_rows(zips).unwrap())].into()
+    [("zip".to_owned(), LabelHierarchy::from_rows(zips).unwrap())].into()
 }
 
 #[test]
@@ -470,7 +478,10 @@ fn what_cannot_be_done_is_said_and_nothing_is_written() {
     let folder = folder(60);
     let rest = "l-diversity = { l = 6 }\n[release]\noutput = \"out.csv\"\nrecoding = \"out.json\"";
     let report = run_spec(&folder, "people.csv", 5, rest).unwrap();
-    assert_eq!((report.outcome, report.released, report.output), (Status::Infeasible, 0, None));
+    assert_eq!(
+        (report.outcome, report.released, report.output),
+        (SearchStatus::Infeasible, 0, None)
+    );
     assert!(report.why.unwrap().contains("l-diversity"));
     assert_eq!(names_in(&folder), ["people.csv"]);
     let error = run_spec(&folder, "people.csv", 61, "[release]\noutput = \"out.csv\"").unwrap_err();
@@ -482,7 +493,7 @@ fn what_cannot_be_done_is_said_and_nothing_is_written() {
 fn meddled(
     folder: &TempDir,
     output: &str,
-    when: Phase,
+    when: RunPhase,
     what: impl Fn(&Path) + Send + Sync + 'static,
 ) -> Error {
     let text = spec_text(
@@ -521,7 +532,7 @@ fn unfinished(folder: &Path, extension: &str) -> PathBuf {
 #[test]
 fn a_release_that_fails_verification_is_not_written() {
     let folder = folder(100);
-    let error = meddled(&folder, "out.csv", Phase::Verify, |folder| {
+    let error = meddled(&folder, "out.csv", RunPhase::Verify, |folder| {
         let mut file =
             fs::OpenOptions::new().append(true).open(unfinished(folder, ".csv")).unwrap();
         writeln!(file, "33,female,02101,flu,somebody who stands alone").unwrap();
@@ -532,10 +543,10 @@ fn a_release_that_fails_verification_is_not_written() {
     assert_eq!(names_in(&folder), ["people.csv"]);
 
     // Nor does one that cannot be read back.
-    meddled(&folder, "out.csv.gz", Phase::Verify, |folder| {
+    meddled(&folder, "out.csv.gz", RunPhase::Verify, |folder| {
         fs::write(unfinished(folder, ".gz"), "not gzip").unwrap()
     });
-    meddled(&folder, "out.parquet", Phase::Verify, |folder| {
+    meddled(&folder, "out.parquet", RunPhase::Verify, |folder| {
         fs::write(unfinished(folder, ".parquet"), "PAR1").unwrap()
     });
     assert_eq!(names_in(&folder), ["people.csv"]);
@@ -544,7 +555,7 @@ fn a_release_that_fails_verification_is_not_written() {
 #[test]
 fn an_input_that_changes_under_way_is_noticed() {
     let folder = folder(100);
-    let error = meddled(&folder, "out.csv", Phase::Write, |folder| {
+    let error = meddled(&folder, "out.csv", RunPhase::Write, |folder| {
         let mut file = fs::OpenOptions::new().append(true).open(folder.join("people.csv")).unwrap();
         writeln!(file, "Mallory,101,other,99999,flu,").unwrap();
     });
@@ -557,7 +568,7 @@ fn an_interrupted_run_writes_nothing() {
     let folder = folder(100);
     let text = spec_text("people.csv", 5, "[release]\noutput = \"out.csv\"");
     let file = SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap();
-    let cancel = Cancel::new();
+    let cancel = CancelToken::new();
     cancel.cancel();
     let control = Control::new().with_cancel(&cancel);
     assert!(run_file(&file, &control).unwrap_err().is_interrupted());

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::asked::Metric;
-use super::model::{Column, Role, Spec, Summary, ValueType};
+use super::model::{ClassSummary, ColumnSection, Role, Spec, ValueType};
 use super::privacy::TDistance;
-use incrowd_data::Treat;
+use super::sections::Metric;
+use incrowd_data::MaskMethod;
 use incrowd_data::suggest;
 
 /// Parts of a spec that do not go together.
-pub(super) struct Clash {
+pub(super) struct OptionConflict {
     /// The key at which to show it.
     pub(super) keys: Vec<String>,
     pub(super) message: String,
@@ -18,15 +18,15 @@ pub(super) struct Clash {
     pub(super) check: Option<&'static str>,
 }
 
-impl Clash {
+impl OptionConflict {
     fn new(keys: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
         let keys = keys.iter().map(|&key| key.to_owned()).collect();
-        Clash { keys, message: message.into(), help: help.into(), check: None }
+        OptionConflict { keys, message: message.into(), help: help.into(), check: None }
     }
 }
 
 /// The first clash, if there is one.
-pub(super) fn clash(spec: &Spec) -> Option<Clash> {
+pub(super) fn clash(spec: &Spec) -> Option<OptionConflict> {
     spec.columns
         .iter()
         .find_map(column)
@@ -39,32 +39,32 @@ pub(super) fn clash(spec: &Spec) -> Option<Clash> {
 }
 
 /// What is said of a database only, and what a database must be told.
-fn database(spec: &Spec) -> Option<Clash> {
+fn database(spec: &Spec) -> Option<OptionConflict> {
     let (data, release) = (&spec.data, &spec.release);
     if spec.is_of_database() {
         if data.table.is_none() {
-            return Some(Clash::new(
+            return Some(OptionConflict::new(
                 &["data", "input"],
                 "nothing says which table of the database is meant",
                 "name it: table = \"people\" under [data], or --table people",
             ));
         }
         if release.into.is_some() && release.output.is_some() {
-            return Some(Clash::new(
+            return Some(OptionConflict::new(
                 &["release", "into"],
                 "the release cannot go into a table and into a file",
                 "keep one of the two",
             ));
         }
         if data.in_database && release.into.is_none() {
-            return Some(Clash::new(
+            return Some(OptionConflict::new(
                 &["data", "in-database"],
                 "nothing says into which table of the database the release goes",
                 "name it: into = \"people_release\" under [release], or --into people_release",
             ));
         }
         if !release.grant.is_empty() && release.into.is_none() {
-            return Some(Clash::new(
+            return Some(OptionConflict::new(
                 &["release", "grant"],
                 "there is no table that somebody could be allowed to read",
                 "name it: into = \"people_release\" under [release], or --into people_release",
@@ -80,7 +80,7 @@ fn database(spec: &Spec) -> Option<Clash> {
         (["release", "grant"], !release.grant.is_empty()),
     ];
     let (keys, _) = said.into_iter().find(|(_, said)| *said)?;
-    Some(Clash::new(
+    Some(OptionConflict::new(
         &keys,
         format!("`{}` is for databases, and the input is a file", keys[1]),
         "leave it out, or name a database: postgres://host/name",
@@ -88,39 +88,39 @@ fn database(spec: &Spec) -> Option<Clash> {
 }
 
 /// Options of a column that contradict each other.
-fn column(column: &Column) -> Option<Clash> {
+fn column(column: &ColumnSection) -> Option<OptionConflict> {
     let at = |key| ["columns", column.source_name(), key];
     let is = |kind| column.r#type == Some(kind);
     if column.bins.is_some() && is(ValueType::Text) {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at("bins"),
             "bins are for numbers, and this column is text",
             "leave out bins, or write type = \"number\"",
         ));
     }
     if column.order.is_some() && is(ValueType::Number) {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at("order"),
             "numbers have an order of their own",
             "leave out order, or write type = \"text\"",
         ));
     }
     if column.order.is_some() && column.bins.is_some() {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at("order"),
             "bins are for numbers and an order is for text, but this column has both",
             "leave out one of them",
         ));
     }
     if column.order.is_some() && column.hierarchy.is_some() {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at("order"),
             "the hierarchy gives the values their order already",
             "leave out order, and list the values in the hierarchy in that order",
         ));
     }
-    if column.summary == Some(Summary::Node) && column.hierarchy.is_none() {
-        return Some(Clash::new(
+    if column.summary == Some(ClassSummary::Node) && column.hierarchy.is_none() {
+        return Some(OptionConflict::new(
             &at("summary"),
             "the summary node is for columns with a hierarchy, and this one has none",
             "give it a hierarchy, or write summary = \"range\"",
@@ -137,10 +137,10 @@ fn column(column: &Column) -> Option<Clash> {
         _ => "bottom",
     };
     if let Err(error) = treatment.check(&column.name) {
-        return Some(Clash::new(&at(key), error.message, error.help.unwrap_or_default()));
+        return Some(OptionConflict::new(&at(key), error.message, error.help.unwrap_or_default()));
     }
     if column.keep_prefix.is_some() && is(ValueType::Number) {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at("keep-prefix"),
             "the first characters of a value are text, and this column is numbers",
             "leave out keep-prefix, or write type = \"text\"",
@@ -152,7 +152,7 @@ fn column(column: &Column) -> Option<Clash> {
         false => treatment.needs_dates().then_some(key),
     };
     if let Some(key) = of_dates.filter(|_| not_dates || column.bins.is_some()) {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at(key),
             format!("{key} is for dates, and this column is something else"),
             format!("leave out {key}, or write type = \"date\""),
@@ -161,18 +161,19 @@ fn column(column: &Column) -> Option<Clash> {
     let of_numbers =
         !treatment.is_none() && column.keep_prefix.is_none() && !treatment.needs_dates();
     if of_numbers && (is(ValueType::Text) || column.order.is_some()) {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at(key),
             format!("{key} is for numbers, and this column is text"),
             format!("leave out {key}, or write type = \"number\""),
         ));
     }
-    let needs_numbers =
-        column.summary.filter(|summary| !matches!(summary, Summary::Range | Summary::Node));
+    let needs_numbers = column
+        .summary
+        .filter(|summary| !matches!(summary, ClassSummary::Range | ClassSummary::Node));
     if let Some(summary) = needs_numbers
         && (is(ValueType::Text) || column.order.is_some())
     {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at("summary"),
             format!("the summary {summary} is for numbers, and this column is text"),
             "write summary = \"range\"",
@@ -180,7 +181,7 @@ fn column(column: &Column) -> Option<Clash> {
     }
     for (key, values) in [("cut-at", &column.cut_at), ("never-cut-at", &column.never_cut_at)] {
         if !values.is_empty() && column.role != Role::Quasi {
-            return Some(Clash::new(
+            return Some(OptionConflict::new(
                 &at(key),
                 format!("only quasi-identifiers are cut, and this column is {}", column.role),
                 format!("leave out {key}, or write role = \"quasi\""),
@@ -189,7 +190,7 @@ fn column(column: &Column) -> Option<Clash> {
     }
     for (key, level) in [("min-level", column.min_level), ("max-level", column.max_level)] {
         if level.is_some() && column.role != Role::Quasi {
-            return Some(Clash::new(
+            return Some(OptionConflict::new(
                 &at(key),
                 format!(
                     "only quasi-identifiers are generalized, and this column is {}",
@@ -200,7 +201,7 @@ fn column(column: &Column) -> Option<Clash> {
         }
     }
     if column.argus.is_some() && column.role != Role::Quasi {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at("argus"),
             format!(
                 "only quasi-identifiers are in a set of mu-argus, and this column is {}",
@@ -210,7 +211,7 @@ fn column(column: &Column) -> Option<Clash> {
         ));
     }
     if let Some(value) = column.cut_at.iter().find(|value| column.never_cut_at.contains(value)) {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &at("never-cut-at"),
             format!("the cut at {value} is demanded and refused"),
             "keep it in one of cut-at and never-cut-at",
@@ -220,12 +221,12 @@ fn column(column: &Column) -> Option<Clash> {
 }
 
 /// No two columns have one name, be it a new one.
-fn names(spec: &Spec) -> Option<Clash> {
+fn names(spec: &Spec) -> Option<OptionConflict> {
     let mut columns = spec.columns.iter().enumerate();
     columns.find_map(|(at, column)| {
         let other = spec.columns[..at].iter().find(|other| other.name == column.name)?;
         let renamed = if column.source.is_some() { column } else { other };
-        Some(Clash::new(
+        Some(OptionConflict::new(
             &["columns", renamed.source_name(), "rename"],
             format!("two columns would be named `{}`", column.name),
             "choose another name",
@@ -234,14 +235,14 @@ fn names(spec: &Spec) -> Option<Clash> {
 }
 
 /// What is done to columns that are no quasi-identifiers goes together with the rest.
-fn treats(spec: &Spec) -> Option<Clash> {
+fn treats(spec: &Spec) -> Option<OptionConflict> {
     let unit = spec.privacy.unit_column();
     for column in &spec.columns {
         let at = |key| ["columns", column.source_name(), key];
         let released = matches!(column.role, Role::Plain | Role::Identifying);
-        if let Some(treat) = column.treat.as_ref().filter(|treat| **treat != Treat::Drop) {
-            if !released && *treat != Treat::Zip3 {
-                return Some(Clash::new(
+        if let Some(treat) = column.treat.as_ref().filter(|treat| **treat != MaskMethod::Drop) {
+            if !released && *treat != MaskMethod::Zip3 {
+                return Some(OptionConflict::new(
                     &at("treat"),
                     format!(
                         "{treat} is for columns that are plain or identifying, and this one is {}",
@@ -250,17 +251,17 @@ fn treats(spec: &Spec) -> Option<Clash> {
                     "give it that role, or leave out treat; a quasi-identifier is generalized",
                 ));
             }
-            let is_shift = matches!(treat, Treat::Shift { .. });
+            let is_shift = matches!(treat, MaskMethod::Shift { .. });
             let cut_after = is_shift && column.date_unit.is_some();
             if !(column.treatment().is_none() || cut_after) {
-                return Some(Clash::new(
+                return Some(OptionConflict::new(
                     &at("treat"),
                     "the values of this column are treated in two ways",
                     "leave out treat, or the others",
                 ));
             }
             if is_shift && unit.is_none() {
-                return Some(Clash::new(
+                return Some(OptionConflict::new(
                     &at("treat"),
                     "dates are shifted by unit, and nothing says who that is",
                     "name the column that tells people apart: unit = \"patient\" under [privacy], or --unit",
@@ -269,22 +270,22 @@ fn treats(spec: &Spec) -> Option<Clash> {
         }
         let shown = match &column.treat {
             None => column.role == Role::Plain,
-            Some(treat) => !matches!(treat, Treat::Drop | Treat::Fixed(_)),
+            Some(treat) => !matches!(treat, MaskMethod::Drop | MaskMethod::Fixed(_)),
         };
         if shown && unit == Some(&column.name) && !spec.privacy.linked {
             let key = if column.treat.is_some() { "treat" } else { "role" };
-            let clash = Clash::new(
+            let clash = OptionConflict::new(
                 &at(key),
                 "what is released of the unit links its rows, for which k is not enough",
                 "write linked = true under [privacy] (or --linked), so that k units share all of their rows; or make the \
                  column identifying and leave out treat: then it is not released",
             );
-            return Some(Clash { check: Some("subject-links"), ..clash });
+            return Some(OptionConflict { check: Some("subject-links"), ..clash });
         }
         if let Some(other) = &column.follows {
             let is_quasi = spec.column(other).is_some_and(|other| other.role == Role::Quasi);
             if !is_quasi || column.role != Role::Plain || column.treat.is_some() {
-                return Some(Clash::new(
+                return Some(OptionConflict::new(
                     &at("follows"),
                     format!("this column cannot follow `{other}`"),
                     "a column that is plain, and not treated, follows a quasi-identifier",
@@ -292,7 +293,7 @@ fn treats(spec: &Spec) -> Option<Clash> {
             }
         }
         if column.narrowing && (column.role == Role::Quasi || column.role == Role::Identifying) {
-            return Some(Clash::new(
+            return Some(OptionConflict::new(
                 &at("narrowing"),
                 format!(
                     "narrowing is for columns that are released beside quasi-identifiers, and this one is {}",
@@ -308,22 +309,22 @@ fn treats(spec: &Spec) -> Option<Clash> {
     ];
     let (_, key, message) = asked.into_iter().find(|(asked, ..)| *asked && unit.is_none())?;
     let help = "name the unit (unit = \"patient\" under [privacy], or --unit patient)";
-    Some(Clash::new(&["privacy", key], message, help))
+    Some(OptionConflict::new(&["privacy", key], message, help))
 }
 
 /// There is at most one class column, and the metric that needs one has it.
-fn classes(spec: &Spec) -> Option<Clash> {
+fn classes(spec: &Spec) -> Option<OptionConflict> {
     let mut classes = spec.columns_with(Role::Class);
     let first = classes.next();
     if let (Some(first), Some(second)) = (first, classes.next()) {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &["columns", &second.name, "role"],
             format!("`{}` and `{}` are both class columns", first.name, second.name),
             "there can be one; make the others plain or sensitive",
         ));
     }
     if spec.goal.metric == Metric::Classification && first.is_none() {
-        return Some(Clash::new(
+        return Some(OptionConflict::new(
             &["goal", "metric"],
             "the metric cm needs a class column, and no column has that role",
             "write role = \"class\" in the table of the column to predict",
@@ -333,7 +334,7 @@ fn classes(spec: &Spec) -> Option<Clash> {
 }
 
 /// Every privacy model speaks about a sensitive column of the spec.
-fn models(spec: &Spec) -> Option<Clash> {
+fn models(spec: &Spec) -> Option<OptionConflict> {
     let privacy = &spec.privacy;
     let mut all = Vec::new();
     let mut add = |key, columns: &mut dyn Iterator<Item = &Option<String>>| {
@@ -349,18 +350,18 @@ fn models(spec: &Spec) -> Option<Clash> {
         .or_else(|| distances(spec))
 }
 
-fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash> {
+fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<OptionConflict> {
     let keys = ["privacy", key, at, "column"];
     let sensitive = || spec.columns_with(Role::Sensitive).map(|column| column.name.as_str());
     let Some(name) = named else {
         return match sensitive().count() {
-            0 => Some(Clash::new(
+            0 => Some(OptionConflict::new(
                 &keys,
                 format!("{key} needs a sensitive column, and no column has that role"),
                 "write role = \"sensitive\" in the table of the column to protect",
             )),
             1 => None,
-            _ => Some(Clash::new(
+            _ => Some(OptionConflict::new(
                 &keys,
                 format!("{key} does not say which of the sensitive columns it protects"),
                 format!(
@@ -372,12 +373,12 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash>
     };
     match spec.column(name) {
         Some(column) if column.role == Role::Sensitive => None,
-        Some(column) => Some(Clash::new(
+        Some(column) => Some(OptionConflict::new(
             &keys,
             format!("{key} protects `{name}`, but the role of that column is {}", column.role),
             format!("write role = \"sensitive\" in [columns.{}]", super::toml_text::key(name)),
         )),
-        None => Some(Clash::new(
+        None => Some(OptionConflict::new(
             &keys,
             format!("{key} protects `{name}`, but no role is given to that column"),
             suggest(name, sensitive()),
@@ -386,12 +387,12 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash>
 }
 
 /// Hierarchical t-closeness needs a hierarchy.
-fn distances(spec: &Spec) -> Option<Clash> {
+fn distances(spec: &Spec) -> Option<OptionConflict> {
     spec.privacy.t_closeness.iter().enumerate().find_map(|(at, model)| {
         let name = spec.sensitive(model.column.as_deref())?;
         let lacks = spec.column(name)?.hierarchy.is_none();
         (model.distance == TDistance::Hierarchical && lacks).then(|| {
-            Clash::new(
+            OptionConflict::new(
                 &["privacy", "t-closeness", &at.to_string(), "distance"],
                 format!("the hierarchical distance needs a hierarchy, and `{name}` has none"),
                 format!("add hierarchy = \"..\" to [columns.{}]", super::toml_text::key(name)),
@@ -401,7 +402,7 @@ fn distances(spec: &Spec) -> Option<Clash> {
 }
 
 /// No file is written over another one.
-fn files(spec: &Spec) -> Option<Clash> {
+fn files(spec: &Spec) -> Option<OptionConflict> {
     let release = &spec.release;
     let mut taken: Vec<(&Path, &str)> = vec![(&spec.data.input, "the input")];
     taken.extend(spec.data.earlier.iter().map(|path| (path.as_path(), "an earlier release")));
@@ -420,7 +421,7 @@ fn files(spec: &Spec) -> Option<Clash> {
             *other == path && !(path == Path::new("-") && *what == "the input")
         });
         if let Some((_, other)) = clash {
-            return Some(Clash::new(
+            return Some(OptionConflict::new(
                 &["release", key],
                 format!("{what} would be written over {other}"),
                 "choose another file name",

@@ -1,10 +1,10 @@
 //! Who gets a release, what they can know, and how bad it would be for a person to be found.
 
-use incrowd_assess::goals::{self, Proposal, Purpose};
+use incrowd_assess::goals::{self, GoalProposal, ReleasePurpose};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::names::named;
+use super::choices::named;
 
 named! {
     /// Who gets the release.
@@ -20,7 +20,7 @@ named! {
 
 named! {
     /// What those who get it can know.
-    pub enum Knowledge("knowledge") as goals::Knowledge {
+    pub enum Knowledge("knowledge") as goals::AttackerKnowledge {
         /// That a certain person is in the table.
         Member = "member" => Member,
         /// Not who is in it: it is a sample of many more people.
@@ -30,7 +30,7 @@ named! {
 
 named! {
     /// How bad it would be for a person to be found.
-    pub enum Harm("harm") as goals::Harm {
+    pub enum Harm("harm") as goals::HarmLevel {
         /// A nuisance.
         Low = "low" => Low,
         /// It could cost money, standing or a post.
@@ -43,7 +43,7 @@ named! {
 /// What a release is for. A run compares it with what it asks for, and the report tells both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Context {
+pub struct ContextSection {
     /// Who gets it.
     pub audience: Audience,
     /// What they can know.
@@ -54,18 +54,18 @@ pub struct Context {
 
 /// A context, and what suits it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ToldContext {
+pub struct ContextAdvice {
     /// What the release is for.
     #[serde(flatten)]
-    pub purpose: Purpose,
+    pub purpose: ReleasePurpose,
     /// What suits that.
-    pub proposal: Proposal,
+    pub proposal: GoalProposal,
 }
 
-impl Context {
+impl ContextSection {
     /// The same in the words of the library.
-    pub fn purpose(&self) -> Purpose {
-        Purpose {
+    pub fn purpose(&self) -> ReleasePurpose {
+        ReleasePurpose {
             audience: self.audience.into(),
             knowledge: self.knowledge.into(),
             harm: self.harm.into(),
@@ -73,12 +73,12 @@ impl Context {
     }
 
     /// The context with what suits it, for reports.
-    pub fn told(&self) -> ToldContext {
-        ToldContext { purpose: self.purpose(), proposal: self.proposal() }
+    pub fn told(&self) -> ContextAdvice {
+        ContextAdvice { purpose: self.purpose(), proposal: self.proposal() }
     }
 
     /// What suits it.
-    pub fn proposal(&self) -> Proposal {
+    pub fn proposal(&self) -> GoalProposal {
         self.purpose().proposal()
     }
 }

@@ -6,8 +6,8 @@ use incrowd::Control;
 use incrowd_assess::inspect::{ColumnReport, InspectOptions, Inspection, LikelyRole, ValueKind};
 
 use super::{
-    ColumnFacts, DEFAULT_MISSING, DateFormats, GivenReading, Hierarchy, HierarchyRule, Period,
-    Proposal, Role, Spec, SpecFile, TableFacts, init_spec,
+    ColumnFacts, DEFAULT_MISSING, DateFormats, DatePeriod, GivenReading, Hierarchy,
+    HierarchyProposal, HierarchyRule, Role, Spec, SpecFile, TableFacts, init_spec,
 };
 use crate::inspect::inspect_source;
 use incrowd_data::Source;
@@ -85,7 +85,7 @@ impl TableFacts {
                 .codes
                 .as_ref()
                 .and_then(|codes| {
-                    Some(Proposal {
+                    Some(HierarchyProposal {
                         hierarchy: Hierarchy::from_word(&codes.hierarchy.word()).ok()?,
                         what: codes.what.clone(),
                         certain: codes.certain,
@@ -101,14 +101,16 @@ impl TableFacts {
 }
 
 /// The units that suit a column of dates.
-fn dates(column: &ColumnReport) -> Option<Proposal> {
+fn dates(column: &ColumnReport) -> Option<HierarchyProposal> {
     let form = column.date_format.as_deref()?;
     let date = match column.kind {
-        ValueKind::Date => vec![Period::Month, Period::Quarter, Period::Year, Period::Decade],
-        _ if form.starts_with('h') => vec![Period::Hour],
-        _ => vec![Period::Hour, Period::Day, Period::Month, Period::Year],
+        ValueKind::Date => {
+            vec![DatePeriod::Month, DatePeriod::Quarter, DatePeriod::Year, DatePeriod::Decade]
+        }
+        _ if form.starts_with('h') => vec![DatePeriod::Hour],
+        _ => vec![DatePeriod::Hour, DatePeriod::Day, DatePeriod::Month, DatePeriod::Year],
     };
-    Some(Proposal {
+    Some(HierarchyProposal {
         hierarchy: Hierarchy::Rule(HierarchyRule::Date { date }),
         what: format!("dates written as {form}; without a hierarchy they become ranges of time"),
         certain: false,

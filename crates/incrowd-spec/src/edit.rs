@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::context::Context;
-use super::{Named, SpecFile};
+use super::context::ContextSection;
+use super::{KeywordChoice, SpecFile};
 use crate::Result;
 
 /// The text of a spec with a context, and with at least the k that suits it; comments and all else stay. The text must be a
 /// spec before and is one afterwards.
-pub fn with_context(text: &str, path: &Path, context: Context) -> Result<String> {
+pub fn with_context(text: &str, path: &Path, context: ContextSection) -> Result<String> {
     let before = SpecFile::parse(text, path)?.spec;
     let k = before.privacy.k.max(context.proposal().k);
     let mut lines = Vec::new();
@@ -61,15 +61,18 @@ mod tests {
     #[test]
     fn the_rest_stays() {
         let text = "# mine\n[data]\ninput = \"t.csv\"\n\n[columns.k]\nrole = \"quasi\"  # not k = 3\n\n[privacy]\nk = 5 # few\n";
-        let context =
-            Context { audience: Audience::Public, knowledge: Knowledge::Member, harm: Harm::High };
+        let context = ContextSection {
+            audience: Audience::Public,
+            knowledge: Knowledge::Member,
+            harm: Harm::High,
+        };
         let new = with_context(text, Path::new("s.toml"), context).unwrap();
         assert!(
             new.contains("# mine") && new.contains("k = 20  # few") && new.contains("# not k = 3"),
             "{new}"
         );
         // Again it changes nothing but the answers, and never lowers k.
-        let lower = Context { harm: Harm::Low, ..context };
+        let lower = ContextSection { harm: Harm::Low, ..context };
         let again = with_context(&new, Path::new("s.toml"), lower).unwrap();
         assert_eq!(again.matches("[context]").count(), 1);
         assert!(again.contains("k = 20") && again.contains("harm = \"low\""), "{again}");

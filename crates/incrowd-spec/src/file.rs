@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::Fault;
 use super::model::Spec;
-use super::source::{Source, read_text};
-use super::{check, walk, write};
+use super::toml_fields::TomlFault;
+use super::toml_source::{TomlSource, read_text};
+use super::{check, toml_reader, toml_writer};
 use crate::{Error, Result};
 
 /// Where a key and its value are; of a table only the name counts.
@@ -56,9 +56,9 @@ impl SpecFile {
     /// Reads a spec from a text. The path is where relative paths start from, and for messages.
     pub fn parse(text: &str, path: &Path) -> Result<Self> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let source = Source { path, text };
+        let source = TomlSource { path, text };
         let table = source.toml()?;
-        let spec = walk::spec(text, table.get_ref()).map_err(|fault| source.error(fault))?;
+        let spec = toml_reader::spec(text, table.get_ref()).map_err(|fault| source.error(fault))?;
         let mut places = BTreeMap::new();
         collect_places(table.get_ref(), &mut Vec::new(), &mut places);
         let origin = Origin::File(path.to_owned());
@@ -74,9 +74,9 @@ impl SpecFile {
     }
 
     /// A spec that was put together in memory, checked like one that was read: what is wrong is
-    /// shown in its [written](write::write_spec) form, under the name `path`.
+    /// shown in its [written](super::toml_writer::write_spec) form, under the name `path`.
     pub fn from_spec(spec: Spec, path: &Path) -> Result<Self> {
-        let file = Self::parse(&write::write_spec(&spec), path)?;
+        let file = Self::parse(&toml_writer::write_spec(&spec), path)?;
         Ok(SpecFile { spec, ..file })
     }
 
@@ -147,7 +147,7 @@ impl SpecFile {
             // Of the table around a missing key only the name is of interest.
             if length == keys.len() { span(place) } else { place.key.clone() }
         });
-        Source { path, text: &self.text }.error(Fault::new(span, message))
+        TomlSource { path, text: &self.text }.error(TomlFault::new(span, message))
     }
 }
 

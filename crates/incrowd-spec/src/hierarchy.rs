@@ -7,10 +7,10 @@ use incrowd::value::DateUnit;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
-use super::fields::{Fault, Fields, Item, Read};
-use super::names::{Named, named};
-use super::ready::Ready;
-use super::source::{Source, read_text};
+use super::builtin_hierarchy::BuiltinHierarchy;
+use super::choices::{KeywordChoice, named};
+use super::toml_fields::{TomlFault, TomlItem, TomlResult, TomlSection};
+use super::toml_source::{TomlSource, read_text};
 use super::toml_text::key;
 use crate::Result;
 
@@ -42,13 +42,13 @@ pub enum HierarchyRule {
     Prefix {
         /// How many characters the levels keep, such as [4, 3, 2]; `true` masks one more per
         /// level.
-        prefix: Prefix,
+        prefix: PrefixLengths,
     },
     /// Dates in ever longer periods.
     Date {
         /// The period of each level, from shorter to longer.
         #[schemars(length(min = 1))]
-        date: Vec<Period>,
+        date: Vec<DatePeriod>,
     },
     /// Values in named groups, in order.
     Groups {
@@ -59,7 +59,7 @@ pub enum HierarchyRule {
     /// Groups within groups, down to lists of values.
     Tree {
         /// The groups at the top by name. With more than one of them the root `*` is above them.
-        #[schemars(with = "BTreeMap<String, Members>")]
+        #[schemars(with = "BTreeMap<String, GroupMembers>")]
         tree: Vec<TreeGroup>,
     },
     /// A row for each value, as in ARX's CSV form: the value, then its groups from the narrowest to the widest.
@@ -71,7 +71,7 @@ pub enum HierarchyRule {
     /// A hierarchy that is ready to use.
     Ready {
         /// Which one.
-        ready: Ready,
+        ready: BuiltinHierarchy,
         /// The name of a group for values that it does not cover. Default: they are an error.
         other: Option<String>,
     },
@@ -79,14 +79,14 @@ pub enum HierarchyRule {
 
 /// How many characters the levels of a prefix hierarchy keep.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Prefix {
+pub enum PrefixLengths {
     /// One fewer per level.
     Every,
     /// So many, from the lowest level to the highest, falling.
     Kept(Vec<u32>),
 }
 
-impl JsonSchema for Prefix {
+impl JsonSchema for PrefixLengths {
     fn inline_schema() -> bool {
         true
     }
@@ -108,7 +108,7 @@ impl JsonSchema for Prefix {
 named! {
     /// A period of time, for hierarchies of dates.
     #[derive(PartialOrd)]
-    pub enum Period("period") as incrowd::value::DateUnit {
+    pub enum DatePeriod("period") as incrowd::value::DateUnit {
         /// A second.
         Second = "second" => Second,
         /// A minute.
@@ -130,18 +130,18 @@ named! {
     }
 }
 
-impl From<DateUnit> for Period {
+impl From<DateUnit> for DatePeriod {
     fn from(unit: DateUnit) -> Self {
         match unit {
-            DateUnit::Second => Period::Second,
-            DateUnit::Minute => Period::Minute,
-            DateUnit::Hour => Period::Hour,
-            DateUnit::Day => Period::Day,
-            DateUnit::Week => Period::Week,
-            DateUnit::Month => Period::Month,
-            DateUnit::Quarter => Period::Quarter,
-            DateUnit::Year => Period::Year,
-            DateUnit::Decade => Period::Decade,
+            DateUnit::Second => DatePeriod::Second,
+            DateUnit::Minute => DatePeriod::Minute,
+            DateUnit::Hour => DatePeriod::Hour,
+            DateUnit::Day => DatePeriod::Day,
+            DateUnit::Week => DatePeriod::Week,
+            DateUnit::Month => DatePeriod::Month,
+            DateUnit::Quarter => DatePeriod::Quarter,
+            DateUnit::Year => DatePeriod::Year,
+            DateUnit::Decade => DatePeriod::Decade,
         }
     }
 }
@@ -163,15 +163,15 @@ pub struct TreeGroup {
     /// What the group is called in the release.
     pub name: String,
     /// What is in it.
-    pub members: Members,
+    pub members: GroupMembers,
 }
 
 /// What is in a group of a tree.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(untagged)]
-pub enum Members {
+pub enum GroupMembers {
     /// Further groups by name.
-    Groups(#[schemars(with = "BTreeMap<String, Members>")] Vec<TreeGroup>),
+    Groups(#[schemars(with = "BTreeMap<String, GroupMembers>")] Vec<TreeGroup>),
     /// Values, in order.
     Values(Vec<String>),
 }
@@ -196,14 +196,14 @@ pub fn read_hierarchy(path: &Path) -> Result<HierarchyRule> {
 
 /// [`read_hierarchy`] from a text; the path is for messages only.
 pub fn parse_hierarchy(text: &str, path: &Path) -> Result<HierarchyRule> {
-    let source = Source { path, text };
+    let source = TomlSource { path, text };
     let table = source.toml()?;
-    let fields = Fields::top(text, "a hierarchy", table.get_ref(), RULE_KEYS);
+    let fields = TomlSection::top(text, "a hierarchy", table.get_ref(), RULE_KEYS);
     fields.and_then(|fields| rule(&fields)).map_err(|fault| source.error(fault))
 }
 
 /// A hierarchy in a spec: the name of a file, or a rule.
-pub(super) fn hierarchy(item: Item<'_>) -> Read<Hierarchy> {
+pub(super) fn hierarchy(item: TomlItem<'_>) -> TomlResult<Hierarchy> {
     match item.kind() {
         DeValue::String(_) => {
             item.clone().nonempty()?;
@@ -217,34 +217,34 @@ pub(super) fn hierarchy(item: Item<'_>) -> Read<Hierarchy> {
     }
 }
 
-fn rule(fields: &Fields<'_>) -> Read<HierarchyRule> {
+fn rule(fields: &TomlSection<'_>) -> TomlResult<HierarchyRule> {
     let mut given = RULES.iter().filter_map(|&key| Some((key, fields.get(key)?)));
     let Some((rule, item)) = given.next() else {
         return Err(fields.fault("the hierarchy has no rule").help(RULE_HELP));
     };
     if let Some((second, other)) = given.next() {
         let message = format!("the hierarchy has two rules, `{rule}` and `{second}`");
-        return Err(Fault::new(other.key, message).help("keep one of them"));
+        return Err(TomlFault::new(other.key, message).help("keep one of them"));
     }
     let start = fields.get("start");
     if let Some(start) = start.as_ref().filter(|_| rule != "intervals") {
         let message = format!("`start` belongs to `intervals`, not to `{rule}`");
-        return Err(Fault::new(start.key.clone(), message).help("leave it out"));
+        return Err(TomlFault::new(start.key.clone(), message).help("leave it out"));
     }
     let other = fields.get("other");
     if let Some(other) = other.as_ref().filter(|_| rule != "ready") {
         let message = format!("`other` belongs to `ready`, not to `{rule}`");
-        return Err(Fault::new(other.key.clone(), message).help("leave it out"));
+        return Err(TomlFault::new(other.key.clone(), message).help("leave it out"));
     }
     let seen = &mut BTreeSet::new();
     Ok(match rule {
         "ready" => HierarchyRule::Ready {
             ready: item.choice()?,
-            other: other.map(Item::nonempty).transpose()?,
+            other: other.map(TomlItem::nonempty).transpose()?,
         },
         "intervals" => HierarchyRule::Intervals {
             intervals: widths(item)?,
-            start: start.map(Item::number).transpose()?.unwrap_or_default(),
+            start: start.map(TomlItem::number).transpose()?.unwrap_or_default(),
         },
         "prefix" => HierarchyRule::Prefix { prefix: prefix(item)? },
         "date" => HierarchyRule::Date { date: periods(item)? },
@@ -255,9 +255,9 @@ fn rule(fields: &Fields<'_>) -> Read<HierarchyRule> {
 }
 
 /// Rows of one length that make a tree.
-fn rows(item: Item<'_>) -> Read<Vec<Vec<String>>> {
+fn rows(item: TomlItem<'_>) -> TomlResult<Vec<Vec<String>>> {
     let whole = item.clone();
-    let entries = item.some(|entry| Ok((entry.clone().some(Item::text)?, entry)))?;
+    let entries = item.some(|entry| Ok((entry.clone().some(TomlItem::text)?, entry)))?;
     let rows: Vec<Vec<String>> = entries.iter().map(|(row, _)| row.clone()).collect();
     if let Err(faults) = incrowd::Hierarchy::from_rows(&rows)
         && let Some(first) = faults.first()
@@ -271,7 +271,7 @@ fn rows(item: Item<'_>) -> Read<Vec<Vec<String>>> {
 }
 
 /// Widths that nest: each a multiple of the one before.
-fn widths(item: Item<'_>) -> Read<Vec<f64>> {
+fn widths(item: TomlItem<'_>) -> TomlResult<Vec<f64>> {
     let entries = item.some(|entry| Ok((entry.clone().positive()?, entry)))?;
     for pair in entries.windows(2) {
         let [(narrow, _), (wide, entry)] = pair else { continue };
@@ -285,9 +285,9 @@ fn widths(item: Item<'_>) -> Read<Vec<f64>> {
     Ok(entries.into_iter().map(|(width, _)| width).collect())
 }
 
-fn prefix(item: Item<'_>) -> Read<Prefix> {
+fn prefix(item: TomlItem<'_>) -> TomlResult<PrefixLengths> {
     match item.kind() {
-        DeValue::Boolean(true) => Ok(Prefix::Every),
+        DeValue::Boolean(true) => Ok(PrefixLengths::Every),
         DeValue::Array(_) => {
             let mut entries = item.some(|entry| Ok((entry.clone().small()?, entry)))?;
             // The order says nothing: a higher level can only keep less.
@@ -299,7 +299,7 @@ fn prefix(item: Item<'_>) -> Read<Prefix> {
                     return Err(entry.fault(message).help("leave out one of them"));
                 }
             }
-            Ok(Prefix::Kept(entries.into_iter().map(|(kept, _)| kept).collect()))
+            Ok(PrefixLengths::Kept(entries.into_iter().map(|(kept, _)| kept).collect()))
         }
         _ => Err(item
             .fault("`prefix` must be true or a list of whole numbers")
@@ -307,17 +307,17 @@ fn prefix(item: Item<'_>) -> Read<Prefix> {
     }
 }
 
-fn periods(item: Item<'_>) -> Read<Vec<Period>> {
-    let entries = item.some(|entry| Ok((entry.clone().choice::<Period>()?, entry)))?;
+fn periods(item: TomlItem<'_>) -> TomlResult<Vec<DatePeriod>> {
+    let entries = item.some(|entry| Ok((entry.clone().choice::<DatePeriod>()?, entry)))?;
     for pair in entries.windows(2) {
         let [(short, _), (long, entry)] = pair else { continue };
         if long <= short {
             let message = format!("a {long} is not longer than a {short}");
-            let order: Vec<&str> = Period::ALL.iter().map(|period| period.name()).collect();
+            let order: Vec<&str> = DatePeriod::ALL.iter().map(|period| period.name()).collect();
             let help = format!("go from shorter to longer: {}", order.join(", "));
             return Err(entry.fault(message).help(help));
         }
-        if *short == Period::Week {
+        if *short == DatePeriod::Week {
             let message = format!("weeks do not lie inside one {long} each");
             let help = "leave out one of them: a week can only be the last period";
             return Err(entry.fault(message).help(help));
@@ -327,7 +327,7 @@ fn periods(item: Item<'_>) -> Read<Vec<Period>> {
 }
 
 /// A list of values, none of which has been seen before in the same hierarchy.
-fn values(item: Item<'_>, seen: &mut BTreeSet<String>) -> Read<Vec<String>> {
+fn values(item: TomlItem<'_>, seen: &mut BTreeSet<String>) -> TomlResult<Vec<String>> {
     let entries = item.some(|entry| Ok((entry.clone().text()?, entry)))?;
     let mut values = Vec::with_capacity(entries.len());
     for (value, entry) in entries {
@@ -341,23 +341,23 @@ fn values(item: Item<'_>, seen: &mut BTreeSet<String>) -> Read<Vec<String>> {
     Ok(values)
 }
 
-fn groups(item: Item<'_>, seen: &mut BTreeSet<String>) -> Read<Vec<ValueGroup>> {
+fn groups(item: TomlItem<'_>, seen: &mut BTreeSet<String>) -> TomlResult<Vec<ValueGroup>> {
     let mut groups = Vec::new();
     for group in item.some(|group| group.fields(GROUP_KEYS))? {
-        let name = group.required("name", "name = \"..\"", Item::nonempty)?;
+        let name = group.required("name", "name = \"..\"", TomlItem::nonempty)?;
         let values = group.required("values", "values = [..]", |item| values(item, seen))?;
         groups.push(ValueGroup { name, values });
     }
     Ok(groups)
 }
 
-fn tree(item: Item<'_>, seen: &mut BTreeSet<String>) -> Read<Vec<TreeGroup>> {
+fn tree(item: TomlItem<'_>, seen: &mut BTreeSet<String>) -> TomlResult<Vec<TreeGroup>> {
     let whole = item.clone();
     let mut groups = Vec::new();
     for (name, item) in item.named_entries()? {
         let members = match item.kind() {
-            DeValue::Table(_) => Members::Groups(tree(item, seen)?),
-            DeValue::Array(_) => Members::Values(values(item, seen)?),
+            DeValue::Table(_) => GroupMembers::Groups(tree(item, seen)?),
+            DeValue::Array(_) => GroupMembers::Values(values(item, seen)?),
             _ => {
                 let message = format!("the group `{name}` must be a table or a list of values");
                 return Err(item

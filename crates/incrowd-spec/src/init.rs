@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::asked::DEFAULT_METHOD;
+use super::choices::KeywordChoice;
 use super::hierarchy::{Hierarchy, HierarchyRule};
 use super::model::{DEFAULT_MISSING, Role};
-use super::names::Named;
+use super::sections::DEFAULT_METHOD;
 use super::toml_text::{key, text};
-use super::write::hierarchy as hierarchy_text;
+use super::toml_writer::hierarchy as hierarchy_text;
 use incrowd_data::DateFormats;
 use incrowd_data::acts;
 
@@ -64,12 +64,12 @@ pub struct ColumnFacts {
     /// The share of rows that it singles out.
     pub singled_out: f64,
     /// How its values could be generalized, if they tell.
-    pub hierarchy: Option<Proposal>,
+    pub hierarchy: Option<HierarchyProposal>,
 }
 
 /// A hierarchy that suits the values of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Proposal {
+pub struct HierarchyProposal {
     /// The hierarchy.
     pub hierarchy: Hierarchy,
     /// What the values are.
@@ -84,7 +84,7 @@ pub struct Proposal {
 /// Prose starts with `# `, an option that only waits for its `#` to be removed with `#`.
 pub fn init_spec(facts: &TableFacts) -> String {
     let columns = released_once(&facts.columns);
-    let mut page = Page::default();
+    let mut page = InitPage::default();
     page.line(&format!(
         "# How to anonymize {}: {} rows, {} columns.",
         comment(&facts.input),
@@ -218,11 +218,11 @@ pub fn init_spec(facts: &TableFacts) -> String {
 
 /// The lines of a spec.
 #[derive(Default)]
-struct Page {
+struct InitPage {
     text: String,
 }
 
-impl Page {
+impl InitPage {
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
@@ -303,8 +303,8 @@ fn share_text(share: f64) -> String {
 }
 
 /// The hierarchy that suits the values of a quasi-identifier.
-fn add_proposal(page: &mut Page, column: &ColumnFacts) {
-    let Some(Proposal { hierarchy, what, certain }) = &column.hierarchy else { return };
+fn add_proposal(page: &mut InitPage, column: &ColumnFacts) {
+    let Some(HierarchyProposal { hierarchy, what, certain }) = &column.hierarchy else { return };
     if column.role == Role::Sensitive {
         let note = format!("{}: for t-closeness by hierarchy, or if others know it", comment(what));
         let line = format!("#{}.hierarchy = {}", key(&column.name), hierarchy_text(hierarchy));
@@ -322,7 +322,7 @@ fn add_proposal(page: &mut Page, column: &ColumnFacts) {
 }
 
 /// The options of columns, of the first quasi-identifier of numbers and the first of texts.
-fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
+fn add_options(page: &mut InitPage, columns: &[ColumnFacts]) {
     let first = |numeric| {
         columns.iter().find(|column| {
             let certain = column.hierarchy.as_ref().is_some_and(|proposal| proposal.certain);
@@ -404,7 +404,7 @@ fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
     option(column, "missing = \"0\"", "put this value in place of missing ones");
 }
 
-fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
+fn add_privacy(page: &mut InitPage, sensitive: Option<&str>) {
     page.table("privacy");
     page.noted("k = 5", "every released row looks like at least k - 1 others");
     page.noted(
@@ -546,15 +546,15 @@ mod tests {
 
     #[test]
     fn every_key_of_a_spec_is_mentioned() {
-        use crate::walk;
+        use crate::toml_reader;
         let text = init_spec(&facts());
         let keys = [
-            walk::DATA_KEYS,
-            walk::COLUMN_KEYS,
-            walk::PRIVACY_KEYS,
-            walk::GOAL_KEYS,
-            walk::ALGORITHM_KEYS,
-            walk::RELEASE_KEYS,
+            toml_reader::DATA_KEYS,
+            toml_reader::COLUMN_KEYS,
+            toml_reader::PRIVACY_KEYS,
+            toml_reader::GOAL_KEYS,
+            toml_reader::ALGORITHM_KEYS,
+            toml_reader::RELEASE_KEYS,
         ];
         for key in keys.concat() {
             let given = |line: &str| {

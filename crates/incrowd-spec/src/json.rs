@@ -74,13 +74,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Column, Role};
+    use crate::{ColumnSection, Role};
 
     fn spec() -> Spec {
         let columns = vec![
-            Column::new("zip code", Role::Quasi),
-            Column::new("age", Role::Quasi),
-            Column::new("ill", Role::Sensitive),
+            ColumnSection::new("zip code", Role::Quasi),
+            ColumnSection::new("age", Role::Quasi),
+            ColumnSection::new("ill", Role::Sensitive),
         ];
         Spec::new("t.csv", columns, 5)
     }

@@ -6,15 +6,17 @@
 
 use std::path::Path;
 
-use super::given::Given;
+use super::choices::KeywordChoice;
 use super::hierarchy::RULE_KEYS;
-use super::names::Named;
-use super::privacy::{Alpha, BetaLikeness, DeltaDisclosure, LDiversity, LKind, TCloseness};
-use super::source::Source;
-use super::walk::{
+use super::keyword_value::KeywordValue;
+use super::privacy::{
+    AlphaAnonymity, BetaLikeness, DeltaDisclosure, LDiversity, LKind, TCloseness,
+};
+use super::toml_reader::{
     ALGORITHM_KEYS, BETA_LIKENESS_KEYS, COLUMN_KEYS, CONTEXT_KEYS, DATA_KEYS, GOAL_KEYS,
     L_DIVERSITY_KEYS, PRIVACY_KEYS, RELEASE_KEYS, T_CLOSENESS_KEYS,
 };
+use super::toml_source::TomlSource;
 use super::{Origin, OtherColumns, Role, SpecFile};
 use crate::{Error, Result};
 use incrowd_data::suggest;
@@ -82,9 +84,9 @@ impl SpecFile {
     pub fn from_keywords(
         base: Option<&str>,
         input: Option<&str>,
-        keywords: &[(String, Given)],
+        keywords: &[(String, KeywordValue)],
     ) -> Result<Self> {
-        let mut document = Document::new(base)?;
+        let mut document = KeywordDocument::new(base)?;
         if let Some(input) = input {
             document.set("data", "input", input.into());
         }
@@ -113,40 +115,40 @@ fn role_of(name: &str) -> Option<Role> {
 }
 
 /// A spec in the making.
-struct Document {
-    sections: Vec<(String, Given)>,
+struct KeywordDocument {
+    sections: Vec<(String, KeywordValue)>,
     /// Columns that keywords gave a role.
     named: Vec<(String, Role)>,
 }
 
-impl Document {
+impl KeywordDocument {
     fn new(base: Option<&str>) -> Result<Self> {
         let sections = match base {
             None => Vec::new(),
             Some(text) => {
-                let table = Source { path: Path::new("spec"), text }.toml()?;
-                match Given::of_table(text, table.get_ref()) {
-                    Given::Table(sections) => sections,
+                let table = TomlSource { path: Path::new("spec"), text }.toml()?;
+                match KeywordValue::of_table(text, table.get_ref()) {
+                    KeywordValue::Table(sections) => sections,
                     _ => Vec::new(),
                 }
             }
         };
-        Ok(Document { sections, named: Vec::new() })
+        Ok(KeywordDocument { sections, named: Vec::new() })
     }
 
-    fn section(&mut self, name: &str) -> &mut Vec<(String, Given)> {
+    fn section(&mut self, name: &str) -> &mut Vec<(String, KeywordValue)> {
         table_at(&mut self.sections, name)
     }
 
-    fn set(&mut self, section: &str, key: &str, value: Given) {
+    fn set(&mut self, section: &str, key: &str, value: KeywordValue) {
         set(self.section(section), key, value);
     }
 
     /// Gives columns a role.
-    fn roles(&mut self, keyword: &str, value: Given) -> Result<()> {
+    fn roles(&mut self, keyword: &str, value: KeywordValue) -> Result<()> {
         let Some(role) = role_of(keyword) else { return Ok(()) };
         for name in value.list() {
-            let Given::Text(name) = name else {
+            let KeywordValue::Text(name) = name else {
                 return Err(Error::new(format!("`{keyword}` must name columns by text"))
                     .help(format!("for example {keyword}=[\"age\"]")));
             };
@@ -168,48 +170,50 @@ impl Document {
         Ok(())
     }
 
-    fn keyword(&mut self, name: &str, value: Given) -> Result<()> {
+    fn keyword(&mut self, name: &str, value: KeywordValue) -> Result<()> {
         let key = &name.trim_end_matches('_').replace('_', "-")[..];
         let is_table = value.entries().is_some();
         match (key, &value) {
             ("missing", _) if !is_table => {
-                self.set("data", "missing-add", Given::List(value.texts().list()));
+                self.set("data", "missing-add", KeywordValue::List(value.texts().list()));
             }
-            ("missing-only", _) => self.set("data", "missing", Given::List(value.texts().list())),
-            ("keep-order" | "sort", Given::Bool(false)) => {}
+            ("missing-only", _) => {
+                self.set("data", "missing", KeywordValue::List(value.texts().list()))
+            }
+            ("keep-order" | "sort", KeywordValue::Bool(false)) => {}
             ("keep-order", _) => self.set("release", "order", "keep".into()),
             ("sort", _) => self.set("release", "order", "sort".into()),
             ("output-delimiter", _) => self.set("release", "delimiter", value),
             ("delimiter", _) => self.set("data", "delimiter", value),
             ("kind" | "effort" | "gap", _) => self.set("algorithm", key, value),
             ("top", _) if !is_table => self.set("algorithm", "top", value),
-            ("option", Given::Table(options)) => {
+            ("option", KeywordValue::Table(options)) => {
                 for (option, value) in options {
                     self.set("algorithm", option, value.clone());
                 }
             }
-            ("time-limit", Given::Whole(seconds)) => {
-                self.set("algorithm", key, Given::Text(format!("{seconds}s")));
+            ("time-limit", KeywordValue::Whole(seconds)) => {
+                self.set("algorithm", key, KeywordValue::Text(format!("{seconds}s")));
             }
-            ("time-limit", Given::Number(seconds)) => {
+            ("time-limit", KeywordValue::Number(seconds)) => {
                 let text = format!("{}ms", (seconds * 1e3).ceil().max(0.0) as u64);
-                self.set("algorithm", key, Given::Text(text));
+                self.set("algorithm", key, KeywordValue::Text(text));
             }
             _ if MODELS.contains(&key) => {
                 let models = models(key, value)?;
-                self.set("privacy", key, Given::List(models));
+                self.set("privacy", key, KeywordValue::List(models));
             }
             // What is said of columns with a yes is said of a list of them, too.
             ("accept" | "narrowing", _) if !is_table => {
                 let named = value.clone().texts().list().into_iter();
                 let all = named.filter_map(|name| match name {
-                    Given::Text(name) => Some((name, Given::Bool(true))),
+                    KeywordValue::Text(name) => Some((name, KeywordValue::Bool(true))),
                     _ => None,
                 });
                 let all = all.collect();
-                self.columns(name, key, Given::Table(all))?;
+                self.columns(name, key, KeywordValue::Table(all))?;
             }
-            ("roles", Given::Text(how)) => {
+            ("roles", KeywordValue::Text(how)) => {
                 let other = match how.as_str() {
                     "guess" => OtherColumns::Guess,
                     _ => OtherColumns::Drop,
@@ -233,8 +237,8 @@ impl Document {
     }
 
     /// A key of columns, from a table of columns to values.
-    fn columns(&mut self, keyword: &str, key: &str, value: Given) -> Result<()> {
-        let Given::Table(entries) = value else {
+    fn columns(&mut self, keyword: &str, key: &str, value: KeywordValue) -> Result<()> {
+        let KeywordValue::Table(entries) = value else {
             return Err(Error::new(format!("`{keyword}` must say which column has which value"))
                 .help(format!("for example {keyword}={{\"age\": ...}}")));
         };
@@ -260,7 +264,7 @@ impl Document {
     fn toml(&self) -> String {
         let mut out = String::new();
         for (name, section) in &self.sections {
-            let Given::Table(entries) = section else {
+            let KeywordValue::Table(entries) = section else {
                 out = format!("{} = {}\n{out}", super::toml_key(name), section.toml());
                 continue;
             };
@@ -286,7 +290,7 @@ fn section_of(key: &str) -> Option<&'static str> {
     sections.into_iter().find(|(_, keys)| keys.contains(&key)).map(|(name, _)| name)
 }
 
-fn set(table: &mut Vec<(String, Given)>, key: &str, value: Given) {
+fn set(table: &mut Vec<(String, KeywordValue)>, key: &str, value: KeywordValue) {
     match table.iter_mut().find(|(known, _)| known == key) {
         Some((_, old)) => *old = value,
         None => table.push((key.to_owned(), value)),
@@ -294,103 +298,116 @@ fn set(table: &mut Vec<(String, Given)>, key: &str, value: Given) {
 }
 
 /// The table below a key, which is made if it is not there.
-fn table_at<'a>(table: &'a mut Vec<(String, Given)>, key: &str) -> &'a mut Vec<(String, Given)> {
+fn table_at<'a>(
+    table: &'a mut Vec<(String, KeywordValue)>,
+    key: &str,
+) -> &'a mut Vec<(String, KeywordValue)> {
     let at = table.iter().position(|(known, _)| known == key).unwrap_or_else(|| {
-        table.push((key.to_owned(), Given::Table(Vec::new())));
+        table.push((key.to_owned(), KeywordValue::Table(Vec::new())));
         table.len() - 1
     });
     let entry = &mut table[at].1;
-    if !matches!(entry, Given::Table(_)) {
-        *entry = Given::Table(Vec::new());
+    if !matches!(entry, KeywordValue::Table(_)) {
+        *entry = KeywordValue::Table(Vec::new());
     }
     match entry {
-        Given::Table(entries) => entries,
+        KeywordValue::Table(entries) => entries,
         _ => unreachable!("it was made one"),
     }
 }
 
 /// A value of a column's key, short forms written out.
-fn of_column(key: &str, value: Given) -> Result<Given> {
+fn of_column(key: &str, value: KeywordValue) -> Result<KeywordValue> {
     Ok(match (key, value) {
-        ("bins", Given::Text(text)) => {
+        ("bins", KeywordValue::Text(text)) => {
             let (_, bins) = super::parse_bins(&format!("column={text}"))?;
-            bins_of(Given::Number(bins.width), Given::Number(bins.start))
+            bins_of(KeywordValue::Number(bins.width), KeywordValue::Number(bins.start))
         }
-        ("bins", width @ (Given::Whole(_) | Given::Number(_))) => bins_of(width, Given::Whole(0)),
-        ("bins", Given::List(values)) if values.len() == 2 => {
+        ("bins", width @ (KeywordValue::Whole(_) | KeywordValue::Number(_))) => {
+            bins_of(width, KeywordValue::Whole(0))
+        }
+        ("bins", KeywordValue::List(values)) if values.len() == 2 => {
             let mut values = values.into_iter();
             match (values.next(), values.next()) {
                 (Some(width), Some(start)) => bins_of(width, start),
-                _ => Given::List(Vec::new()),
+                _ => KeywordValue::List(Vec::new()),
             }
         }
         ("order", value) => value.texts(),
-        ("cut-at" | "never-cut-at" | "breaks", value) => Given::List(value.list()),
+        ("cut-at" | "never-cut-at" | "breaks", value) => KeywordValue::List(value.list()),
         ("missing", value) => value.texts(),
         ("hierarchy", value) => hierarchy(value),
         (_, value) => value,
     })
 }
 
-fn bins_of(width: Given, start: Given) -> Given {
-    Given::Table(vec![("width".to_owned(), width), ("start".to_owned(), start)])
+fn bins_of(width: KeywordValue, start: KeywordValue) -> KeywordValue {
+    KeywordValue::Table(vec![("width".to_owned(), width), ("start".to_owned(), start)])
 }
 
 /// A hierarchy: a word, a rule, rows, groups of values, or the group of each value.
-fn hierarchy(value: Given) -> Given {
-    let rule = |name: &str, value: Given| Given::Table(vec![(name.to_owned(), value)]);
+fn hierarchy(value: KeywordValue) -> KeywordValue {
+    let rule =
+        |name: &str, value: KeywordValue| KeywordValue::Table(vec![(name.to_owned(), value)]);
     let entries = match value {
-        Given::List(rows) => return rule("rows", Given::List(rows).texts()),
-        Given::Table(entries) => entries,
+        KeywordValue::List(rows) => return rule("rows", KeywordValue::List(rows).texts()),
+        KeywordValue::Table(entries) => entries,
         word => return word,
     };
     if entries.iter().all(|(key, _)| RULE_KEYS.contains(&&key[..])) {
-        let texts = |(key, value): (String, Given)| match &key[..] {
+        let texts = |(key, value): (String, KeywordValue)| match &key[..] {
             "groups" | "tree" | "rows" => (key, value.texts()),
             _ => (key, value),
         };
-        return Given::Table(entries.into_iter().map(texts).collect());
+        return KeywordValue::Table(entries.into_iter().map(texts).collect());
     }
-    if entries.iter().all(|(_, value)| !matches!(value, Given::List(_) | Given::Table(_))) {
-        let row = |(value, group): (String, Given)| {
-            Given::List(vec![Given::Text(value), group.texts(), incrowd::value::BLANK.into()])
+    if entries
+        .iter()
+        .all(|(_, value)| !matches!(value, KeywordValue::List(_) | KeywordValue::Table(_)))
+    {
+        let row = |(value, group): (String, KeywordValue)| {
+            KeywordValue::List(vec![
+                KeywordValue::Text(value),
+                group.texts(),
+                incrowd::value::BLANK.into(),
+            ])
         };
-        return rule("rows", Given::List(entries.into_iter().map(row).collect()));
+        return rule("rows", KeywordValue::List(entries.into_iter().map(row).collect()));
     }
-    rule("tree", Given::Table(entries).texts())
+    rule("tree", KeywordValue::Table(entries).texts())
 }
 
 /// The models of a keyword: a number, the short notation, a table of the model's keys, a table from columns to any of
 /// these, or several.
-fn models(key: &str, value: Given) -> Result<Vec<Given>> {
+fn models(key: &str, value: KeywordValue) -> Result<Vec<KeywordValue>> {
     let keys = match key {
         "l-diversity" => L_DIVERSITY_KEYS,
         "t-closeness" => T_CLOSENESS_KEYS,
         _ => BETA_LIKENESS_KEYS,
     };
     match value {
-        Given::List(values) => {
-            let models: Vec<Vec<Given>> =
+        KeywordValue::List(values) => {
+            let models: Vec<Vec<KeywordValue>> =
                 values.into_iter().map(|value| models(key, value)).collect::<Result<_>>()?;
             Ok(models.concat())
         }
-        Given::Table(entries) => {
+        KeywordValue::Table(entries) => {
             let of_model = |name: &str| keys.contains(&name) || name == value_key(key);
             if entries.iter().all(|(name, _)| of_model(name)) {
-                return Ok(vec![Given::Table(entries)]);
+                return Ok(vec![KeywordValue::Table(entries)]);
             }
             let mut found = Vec::new();
             for (column, value) in entries {
                 for model in models(key, value)? {
-                    let Given::Table(mut entries) = model else { continue };
-                    set(&mut entries, "column", Given::Text(column.clone()));
-                    found.push(Given::Table(entries));
+                    let KeywordValue::Table(mut entries) = model else { continue };
+                    set(&mut entries, "column", KeywordValue::Text(column.clone()));
+                    found.push(KeywordValue::Table(entries));
                 }
             }
             Ok(found)
         }
         other => match other.texts() {
-            Given::Text(text) => Ok(vec![short(key, &text)?]),
+            KeywordValue::Text(text) => Ok(vec![short(key, &text)?]),
             other => Ok(vec![other]),
         },
     }
@@ -408,48 +425,48 @@ fn value_key(model: &str) -> &'static str {
 }
 
 /// A model in the short notation as a table.
-fn short(model: &str, text: &str) -> Result<Given> {
-    let mut entries: Vec<(String, Given)> = Vec::new();
-    let mut add = |key: &str, value: Given| entries.push((key.to_owned(), value));
+fn short(model: &str, text: &str) -> Result<KeywordValue> {
+    let mut entries: Vec<(String, KeywordValue)> = Vec::new();
+    let mut add = |key: &str, value: KeywordValue| entries.push((key.to_owned(), value));
     let column = match model {
         "l-diversity" => {
             let LDiversity { column, l, kind, c } = text.parse()?;
-            add("l", Given::Number(l));
+            add("l", KeywordValue::Number(l));
             if kind != LKind::Distinct {
                 add("kind", kind.name().into());
             }
             if let Some(c) = c {
-                add("c", Given::Number(c));
+                add("c", KeywordValue::Number(c));
             }
             column
         }
         "t-closeness" => {
             let TCloseness { column, t, distance } = text.parse()?;
-            add("t", Given::Number(t));
+            add("t", KeywordValue::Number(t));
             add("distance", distance.name().into());
             column
         }
         "alpha" => {
-            let Alpha { column, alpha } = text.parse()?;
-            add("alpha", Given::Number(alpha));
+            let AlphaAnonymity { column, alpha } = text.parse()?;
+            add("alpha", KeywordValue::Number(alpha));
             column
         }
         "beta-likeness" => {
             let BetaLikeness { column, beta, kind } = text.parse()?;
-            add("beta", Given::Number(beta));
+            add("beta", KeywordValue::Number(beta));
             add("kind", kind.name().into());
             column
         }
         _ => {
             let DeltaDisclosure { column, delta } = text.parse()?;
-            add("delta", Given::Number(delta));
+            add("delta", KeywordValue::Number(delta));
             column
         }
     };
     if let Some(column) = column {
-        add("column", Given::Text(column));
+        add("column", KeywordValue::Text(column));
     }
-    Ok(Given::Table(entries))
+    Ok(KeywordValue::Table(entries))
 }
 
 #[cfg(test)]
@@ -459,19 +476,19 @@ mod tests {
     use super::*;
     use crate::{Hierarchy, HierarchyRule, RowOrder, SuppressionLimit};
 
-    fn texts(values: &[&str]) -> Given {
-        Given::List(values.iter().map(|&value| value.into()).collect())
+    fn texts(values: &[&str]) -> KeywordValue {
+        KeywordValue::List(values.iter().map(|&value| value.into()).collect())
     }
 
-    fn table(entries: &[(&str, Given)]) -> Given {
-        Given::Table(
+    fn table(entries: &[(&str, KeywordValue)]) -> KeywordValue {
+        KeywordValue::Table(
             entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(),
         )
     }
 
-    fn read(keywords: &[(&str, Given)]) -> Result<SpecFile> {
+    fn read(keywords: &[(&str, KeywordValue)]) -> Result<SpecFile> {
         let mut all = vec![
-            ("k".to_owned(), Given::Whole(5)),
+            ("k".to_owned(), KeywordValue::Whole(5)),
             ("quasi".to_owned(), texts(&["zip", "age"])),
             ("sensitive".to_owned(), "ill".into()),
         ];
@@ -483,19 +500,19 @@ mod tests {
     fn keywords_are_keys_wherever_they_belong() {
         let spec = read(&[
             ("max_suppressed", "2%".into()),
-            ("time_limit", Given::Number(1.5)),
+            ("time_limit", KeywordValue::Number(1.5)),
             ("method", "optimal".into()),
             ("gap", "1%".into()),
             ("option", table(&[("start", "climb".into())])),
-            ("weight", table(&[("age", Given::Number(2.5))])),
+            ("weight", table(&[("age", KeywordValue::Number(2.5))])),
             ("bins", table(&[("age", "5@16".into())])),
             ("hierarchy", table(&[("zip", "prefix:3,1".into())])),
-            ("l_diversity", Given::Whole(3)),
-            ("t_closeness", table(&[("ill", Given::Number(0.2))])),
+            ("l_diversity", KeywordValue::Whole(3)),
+            ("t_closeness", table(&[("ill", KeywordValue::Number(0.2))])),
             ("missing", texts(&["-9"])),
-            ("round", table(&[("pay", Given::Whole(100))])),
-            ("sort", Given::Bool(true)),
-            ("threads", Given::Whole(2)),
+            ("round", table(&[("pay", KeywordValue::Whole(100))])),
+            ("sort", KeywordValue::Bool(true)),
+            ("threads", KeywordValue::Whole(2)),
         ]);
         let spec = spec.unwrap().spec;
         assert_eq!(spec.columns[0].name, "zip", "the order is kept");
@@ -513,7 +530,7 @@ mod tests {
 
     #[test]
     fn hierarchies_come_in_many_forms() {
-        let rule = |value: Given| {
+        let rule = |value: KeywordValue| {
             let spec = read(&[("hierarchy", table(&[("age", value)]))]).unwrap().spec;
             spec.column("age").unwrap().hierarchy.clone().unwrap()
         };
@@ -523,14 +540,14 @@ mod tests {
         };
         let expected = rows(&[["1", "low", "*"], ["2", "high", "*"]]);
         assert_eq!(rule(table(&[("1", "low".into()), ("2", "high".into())])), expected);
-        let listed = Given::List(vec![
-            Given::List(vec![Given::Whole(1), "low".into(), "*".into()]),
+        let listed = KeywordValue::List(vec![
+            KeywordValue::List(vec![KeywordValue::Whole(1), "low".into(), "*".into()]),
             texts(&["2", "high", "*"]),
         ]);
         assert_eq!(rule(listed), expected);
         let tree = rule(table(&[("low", texts(&["1"])), ("high", texts(&["2"]))]));
         assert!(matches!(tree, Hierarchy::Rule(HierarchyRule::Tree { .. })));
-        let steps = Given::List(vec![Given::Whole(5), Given::Whole(10)]);
+        let steps = KeywordValue::List(vec![KeywordValue::Whole(5), KeywordValue::Whole(10)]);
         let intervals = rule(table(&[("intervals", steps)]));
         assert!(matches!(intervals, Hierarchy::Rule(HierarchyRule::Intervals { .. })));
     }
@@ -539,7 +556,8 @@ mod tests {
     fn keywords_come_before_a_base() {
         let base = "[data]\ninput = \"a.csv\"\n[columns.zip]\nrole = \"quasi\"\n[columns.b]\nrole = \"plain\"\n\
                     [privacy]\nk = 3\n[release]\noutput = \"x.csv\"\n";
-        let given = [("k".to_owned(), Given::Whole(7)), ("identifying".to_owned(), texts(&["b"]))];
+        let given =
+            [("k".to_owned(), KeywordValue::Whole(7)), ("identifying".to_owned(), texts(&["b"]))];
         let spec = SpecFile::from_keywords(Some(base), None, &given).unwrap().spec;
         assert_eq!((spec.privacy.k, spec.columns.len()), (7, 2));
         assert_eq!(spec.column("b").unwrap().role, Role::Identifying);
@@ -552,15 +570,15 @@ mod tests {
             ("qasi", "x".into(), "no option `qasi`"),
             ("input", "x".into(), "no option"),
             ("plain", texts(&["age"]), "both quasi and plain"),
-            ("plain", Given::Whole(3), "by text"),
-            ("weight", Given::Whole(3), "which column"),
-            ("weight", table(&[("agee", Given::Whole(3))]), "no role"),
-            ("weight", table(&[("age", Given::Whole(-3))]), "weight"),
-            ("max_suppressed", Given::Number(0.5), "whole number"),
+            ("plain", KeywordValue::Whole(3), "by text"),
+            ("weight", KeywordValue::Whole(3), "which column"),
+            ("weight", table(&[("agee", KeywordValue::Whole(3))]), "no role"),
+            ("weight", table(&[("age", KeywordValue::Whole(-3))]), "weight"),
+            ("max_suppressed", KeywordValue::Number(0.5), "whole number"),
             ("l_diversity", "many:3".into(), "many"),
-            ("t_closeness", Given::Number(f64::NAN), "not a number"),
+            ("t_closeness", KeywordValue::Number(f64::NAN), "not a number"),
             ("order", texts(&["a"]), "which column"),
-            ("k", Given::Whole(i128::MAX), "k"),
+            ("k", KeywordValue::Whole(i128::MAX), "k"),
         ] {
             let error = read(&[(name, value)]).unwrap_err();
             assert!(error.message.contains(told), "{name}: {error}");

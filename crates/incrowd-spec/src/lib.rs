@@ -25,74 +25,76 @@
 //! Reading is a walk over the TOML tables by hand rather than by serde, because every message
 //! should name the key, underline the characters and say how to mend them.
 
-mod asked;
+mod builtin_hierarchy;
 mod check;
+mod choices;
 mod context;
 mod draft;
 mod edit;
-mod fields;
 mod file;
-mod given;
 mod hierarchy;
+mod hierarchy_notation;
 mod init;
 mod inspect;
 mod json;
+mod keyword_value;
 mod keywords;
 mod model;
-mod models;
-mod names;
+mod model_notation;
+mod notation;
 mod privacy;
-mod ready;
 mod rename;
-mod risks;
+mod risk_limits;
 mod schema;
-mod short;
-mod source;
+mod sections;
+mod toml_fields;
+mod toml_reader;
+mod toml_source;
 mod toml_text;
-mod walk;
-mod word;
-mod write;
+mod toml_writer;
 
 #[cfg(test)]
 mod round_trip;
 #[cfg(test)]
 mod tests;
 
-pub use incrowd_data::{DateFormats, Treat, nearest, parse_age_day, parse_date_format, suggest};
+pub use incrowd_data::{
+    DateFormats, MaskMethod, nearest, parse_age_day, parse_date_format, suggest,
+};
 use incrowd_data::{Error, Result};
 
-pub use asked::{
-    Algorithm, DEFAULT_METHOD, Failing, Goal, Metric, OptionValue, Ranges, Release, RowOrder,
-    Suppressed,
-};
-pub use context::{Audience, Context, Harm, Knowledge, ToldContext};
+pub use builtin_hierarchy::BuiltinHierarchy;
+pub use choices::{KeywordChoice, column_names};
+pub use context::{Audience, ContextAdvice, ContextSection, Harm, Knowledge};
 pub use draft::{Draft, draft};
 pub use edit::with_context;
 pub use file::{Origin, SpecFile};
-pub use given::Given;
 pub use hierarchy::{
-    Hierarchy, HierarchyRule, Members, Period, Prefix, TreeGroup, ValueGroup, parse_hierarchy,
-    read_hierarchy,
+    DatePeriod, GroupMembers, Hierarchy, HierarchyRule, PrefixLengths, TreeGroup, ValueGroup,
+    parse_hierarchy, read_hierarchy,
 };
-pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
+pub use init::{ColumnFacts, GivenReading, HierarchyProposal, TableFacts, init_spec};
 pub use inspect::inspect_source;
 pub use json::{spec_from_json, spec_patched, spec_to_json};
+pub use keyword_value::KeywordValue;
 pub use keywords::keywords;
 pub use model::{
-    ArgusSet, Column, DEFAULT_MISSING, Data, OtherColumns, Role, Spec, Summary, ValueType,
-    is_database, missing_tokens,
+    ArgusSet, ClassSummary, ColumnSection, DEFAULT_MISSING, DataSection, OtherColumns, Role, Spec,
+    ValueType, is_database, missing_tokens,
 };
-pub use names::{Named, column_names};
-pub use privacy::{
-    Alpha, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, ROW, Reference,
-    TCloseness, TDistance,
-};
-pub use ready::Ready;
-pub use risks::{MaxAtRisk, Presence, RiskLimits, rows_for_people};
-pub use schema::spec_schema;
-pub use short::{
+pub use notation::{
     Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_decimal_sign,
     parse_delimiter, parse_duration, parse_exact, parse_limit, parse_share,
 };
+pub use privacy::{
+    AlphaAnonymity, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, PrivacySection,
+    ROW, ReferenceDistribution, TCloseness, TDistance,
+};
+pub use risk_limits::{DeltaPresence, MaxAtRisk, RiskLimits, rows_for_people};
+pub use schema::spec_schema;
+pub use sections::{
+    AlgorithmSection, DEFAULT_METHOD, FailingRows, GoalSection, Metric, OptionValue, RangeRounding,
+    ReleaseSection, RowOrder, SuppressionMode,
+};
 pub use toml_text::key as toml_key;
-pub use write::write_spec;
+pub use toml_writer::write_spec;

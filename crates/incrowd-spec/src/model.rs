@@ -4,16 +4,16 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use incrowd::value::{DateFormat, Decimal, Moment, Treatment};
+use incrowd::value::{ColumnTransform, DateFormat, Decimal, Moment};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::asked::{Algorithm, Goal, Release};
-use super::context::Context;
-use super::hierarchy::{Hierarchy, Period};
-use super::names::named;
-use super::privacy::Privacy;
-use super::short::Bins;
-use incrowd_data::{DateFormats, Treat};
+use super::choices::named;
+use super::context::ContextSection;
+use super::hierarchy::{DatePeriod, Hierarchy};
+use super::notation::Bins;
+use super::privacy::PrivacySection;
+use super::sections::{AlgorithmSection, GoalSection, ReleaseSection};
+use incrowd_data::{DateFormats, MaskMethod};
 
 /// The texts that mean "missing" unless `[data] missing` says otherwise.
 pub const DEFAULT_MISSING: [&str; 7] = incrowd::value::MISSING_TOKENS;
@@ -24,24 +24,24 @@ pub const DEFAULT_MISSING: [&str; 7] = incrowd::value::MISSING_TOKENS;
 #[schemars(rename_all = "kebab-case", deny_unknown_fields, title = "incrowd spec")]
 pub struct Spec {
     /// The table to anonymize.
-    pub data: Data,
+    pub data: DataSection,
     /// The columns by name. The name of a column is the key of its table: `[columns.age]`.
-    #[schemars(with = "BTreeMap<String, Column>", default)]
-    pub columns: Vec<Column>,
+    #[schemars(with = "BTreeMap<String, ColumnSection>", default)]
+    pub columns: Vec<ColumnSection>,
     /// What every released row must be protected by.
-    pub privacy: Privacy,
+    pub privacy: PrivacySection,
     /// What a good release is.
     #[schemars(default)]
-    pub goal: Goal,
+    pub goal: GoalSection,
     /// How to search for a good release.
     #[schemars(default)]
-    pub algorithm: Algorithm,
+    pub algorithm: AlgorithmSection,
     /// What is written and where.
     #[schemars(default)]
-    pub release: Release,
+    pub release: ReleaseSection,
     /// What the release is for.
     #[schemars(default)]
-    pub context: Option<Context>,
+    pub context: Option<ContextSection>,
 }
 
 impl Spec {
@@ -50,12 +50,13 @@ impl Spec {
     pub fn weigh(&mut self) {
         let Some(name) = &self.data.survey_weight else { return };
         if self.columns.iter().all(|column| column.name != *name) {
-            self.columns.push(Column::new(name, Role::Quasi));
+            self.columns.push(ColumnSection::new(name, Role::Quasi));
         }
-        let is_weight = |column: &&mut Column| column.name == *name && column.role == Role::Quasi;
+        let is_weight =
+            |column: &&mut ColumnSection| column.name == *name && column.role == Role::Quasi;
         for column in self.columns.iter_mut().filter(is_weight) {
             // A range of weights is of no use to anybody.
-            column.summary.get_or_insert(Summary::Mean);
+            column.summary.get_or_insert(ClassSummary::Mean);
         }
     }
 }
@@ -63,7 +64,7 @@ impl Spec {
 /// The table to anonymize.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Data {
+pub struct DataSection {
     /// The file: .csv, .csv.gz, .csv.zst, .parquet, .xlsx, .xls or .ods, relative to the spec; `-` is
     /// standard input. Or a database, `postgres://host/name`, with `table`; its password comes from PGPASSWORD,
     /// a password file or a service file, never from here.
@@ -134,7 +135,7 @@ named! {
 /// One column of the table.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Column {
+pub struct ColumnSection {
     /// The name in the header of the table, or the new one of a column that is renamed.
     #[schemars(skip)]
     pub name: String,
@@ -161,7 +162,7 @@ pub struct Column {
     /// Put this value in place of missing ones. Default: missing is a value of its own.
     pub missing: Option<String>,
     /// How a group of values is written in the release. Default: node where there is a hierarchy, else range.
-    pub summary: Option<Summary>,
+    pub summary: Option<ClassSummary>,
     /// Values at which the method must cut, each the first beyond its cut: [18, 65] keeps minors,
     /// adults and the old apart. For methods that search cuts, such as optimal.
     #[schemars(schema_with = "numbers_or_texts", default)]
@@ -200,10 +201,10 @@ pub struct Column {
     #[schemars(with = "Option<String>")]
     pub age_at: Option<Moment>,
     /// The unit of time that a date lies in in place of the date: 2018-04 for month.
-    pub date_unit: Option<Period>,
+    pub date_unit: Option<DatePeriod>,
     /// Columns that are plain or identifying: what becomes of the values, so that they may be released. pseudonym,
     /// pseudonym:DOMAIN, random, last:4, initials, shift:365, shift:364:weekday, fixed:TEXT or drop.
-    pub treat: Option<Treat>,
+    pub treat: Option<MaskMethod>,
     /// Plain columns: the quasi-identifier whose groups this column follows: a town is released as the towns of its zip's
     /// group.
     pub follows: Option<String>,
@@ -230,10 +231,10 @@ fn numbers_or_texts(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": { "type": ["number", "string"] } })
 }
 
-impl Column {
+impl ColumnSection {
     /// A column about which nothing but its role is said.
     pub fn new(name: impl Into<String>, role: Role) -> Self {
-        Column {
+        ColumnSection {
             name: name.into(),
             role,
             r#type: None,
@@ -274,7 +275,7 @@ impl Column {
     /// were replaced, and one that follows another is made anew.
     pub fn released_role(&self) -> Role {
         match (&self.treat, self.role) {
-            (Some(Treat::Drop), _) => Role::Identifying,
+            (Some(MaskMethod::Drop), _) => Role::Identifying,
             _ if self.follows.is_some() => Role::Identifying,
             (Some(_), Role::Identifying) => Role::Plain,
             (_, role) => role,
@@ -282,8 +283,8 @@ impl Column {
     }
 
     /// What is done to each value as it is read.
-    pub fn treatment(&self) -> Treatment {
-        Treatment {
+    pub fn treatment(&self) -> ColumnTransform {
+        ColumnTransform {
             round: self.round,
             breaks: self.breaks.clone(),
             top: self.top,
@@ -318,13 +319,13 @@ named! {
 
 impl serde::Serialize for Role {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(super::names::Named::name(*self))
+        serializer.serialize_str(super::choices::KeywordChoice::name(*self))
     }
 }
 
 named! {
     /// Whether values are numbers, dates or text.
-    pub enum ValueType("type") as incrowd::value::Kind {
+    pub enum ValueType("type") as incrowd::value::DomainKind {
         /// Numbers: ordered, merged into ranges.
         Number = "number" => Number,
         /// Dates and times: ordered, merged into months, years or ranges.
@@ -348,7 +349,7 @@ named! {
 
 named! {
     /// How a group of values is written in the release.
-    pub enum Summary("summary") as incrowd::value::Summary {
+    pub enum ClassSummary("summary") as incrowd::value::ClassSummary {
         /// The range of numbers `[25-28]`, or the set of values.
         Range = "range" => Range,
         /// Numbers only: the mean of the group.
@@ -362,7 +363,7 @@ named! {
     }
 }
 
-impl Data {
+impl DataSection {
     /// All texts that mean "missing".
     pub fn missing_tokens(&self) -> Vec<String> {
         let mut tokens = missing_tokens(self.missing.as_deref(), &self.missing_add);
@@ -401,9 +402,9 @@ impl Spec {
     }
 
     /// A spec that releases the columns named in it with k-anonymity, everything else default.
-    pub fn new(input: impl Into<PathBuf>, columns: Vec<Column>, k: u64) -> Self {
+    pub fn new(input: impl Into<PathBuf>, columns: Vec<ColumnSection>, k: u64) -> Self {
         Spec {
-            data: Data {
+            data: DataSection {
                 input: input.into(),
                 table: None,
                 filter: None,
@@ -422,10 +423,10 @@ impl Spec {
                 decimal: None,
             },
             columns,
-            privacy: Privacy::k(k),
-            goal: Goal::default(),
-            algorithm: Algorithm::default(),
-            release: Release::default(),
+            privacy: PrivacySection::k(k),
+            goal: GoalSection::default(),
+            algorithm: AlgorithmSection::default(),
+            release: ReleaseSection::default(),
             context: None,
         }
     }
@@ -435,7 +436,7 @@ impl Spec {
         for name in names {
             match self.columns.iter_mut().find(|column| column.name == *name) {
                 Some(column) => column.role = role,
-                None => self.columns.push(Column::new(name, role)),
+                None => self.columns.push(ColumnSection::new(name, role)),
             }
         }
     }
@@ -446,12 +447,12 @@ impl Spec {
     }
 
     /// The column with this name, if the spec has a table for it.
-    pub fn column(&self, name: &str) -> Option<&Column> {
+    pub fn column(&self, name: &str) -> Option<&ColumnSection> {
         self.columns.iter().find(|column| column.name == name)
     }
 
     /// The columns with a role, in the order of the spec.
-    pub fn columns_with(&self, role: Role) -> impl Iterator<Item = &Column> {
+    pub fn columns_with(&self, role: Role) -> impl Iterator<Item = &ColumnSection> {
         self.columns.iter().filter(move |column| column.released_role() == role)
     }
 

@@ -1,15 +1,15 @@
 //! What a spec says every released row must be protected by. The documentation of each field is also its text in the JSON
 //! schema.
 
-use incrowd::privacy::{Known, Matching};
+use incrowd::privacy::{KnownColumns, PopulationRequirement};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::names::named;
-use super::risks::{Presence, RiskLimits, SURE, rows_for_people};
+use super::choices::named;
+use super::risk_limits::{DeltaPresence, RiskLimits, SURE, rows_for_people};
 
 named! {
     /// Which shares of the whole table t-closeness, beta-likeness and delta-disclosure compare a class with.
-    pub enum Reference("reference") as incrowd_verify::Reference {
+    pub enum ReferenceDistribution("reference") as incrowd_verify::ReferenceDistribution {
         /// The original's where it is known, else the release's own.
         Original = "original" => Original,
         /// The release's own, which everybody can count.
@@ -23,7 +23,7 @@ named! {
 /// several times as an array of tables.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Privacy {
+pub struct PrivacySection {
     /// Every released row shares its quasi-identifiers with at least k - 1 others.
     #[schemars(range(min = 1))]
     pub k: u64,
@@ -46,8 +46,8 @@ pub struct Privacy {
     #[schemars(schema_with = "one_or_many::<TCloseness>", default)]
     pub t_closeness: Vec<TCloseness>,
     /// No sensitive value is more frequent in a class than alpha.
-    #[schemars(schema_with = "one_or_many::<Alpha>", default)]
-    pub alpha: Vec<Alpha>,
+    #[schemars(schema_with = "one_or_many::<AlphaAnonymity>", default)]
+    pub alpha: Vec<AlphaAnonymity>,
     /// No sensitive value is much more frequent in a class than in the whole table.
     #[schemars(schema_with = "one_or_many::<BetaLikeness>", default)]
     pub beta_likeness: Vec<BetaLikeness>,
@@ -59,7 +59,7 @@ pub struct Privacy {
     pub count_missing: bool,
     /// Which shares the verifier compares classes with. Default: original.
     #[schemars(default)]
-    pub reference: Option<Reference>,
+    pub reference: Option<ReferenceDistribution>,
     /// Whether a blank is taken to match anything, the weaker reading of k. Default: false.
     #[schemars(default)]
     pub wildcards: bool,
@@ -68,10 +68,10 @@ pub struct Privacy {
     pub risks: RiskLimits,
 }
 
-impl Privacy {
+impl PrivacySection {
     /// k-anonymity and nothing beyond it.
     pub fn k(k: u64) -> Self {
-        Privacy {
+        PrivacySection {
             k,
             unit: None,
             linked: false,
@@ -92,7 +92,7 @@ impl Privacy {
 /// The unit that says that every row is somebody of their own.
 pub const ROW: &str = "row";
 
-impl Privacy {
+impl PrivacySection {
     /// The column that tells apart who is protected; none where that is the rows, said or not.
     pub fn unit_column(&self) -> Option<&str> {
         self.unit.as_deref().filter(|unit| *unit != ROW)
@@ -111,18 +111,20 @@ impl Privacy {
     }
 
     /// What must hold for whoever knows a few columns, if anything.
-    pub fn known(&self) -> Option<Known> {
-        self.risks.known_columns.map(|columns| Known { k: self.k, columns: columns as usize })
+    pub fn known(&self) -> Option<KnownColumns> {
+        self.risks
+            .known_columns
+            .map(|columns| KnownColumns { k: self.k, columns: columns as usize })
     }
 
     /// What a class must satisfy in the population, if anything.
-    pub fn matching(&self) -> Option<Matching> {
-        self.risks.needs_population().then(|| Matching {
+    pub fn matching(&self) -> Option<PopulationRequirement> {
+        self.risks.needs_population().then(|| PopulationRequirement {
             least: match self.risks.sampling_fraction {
                 None if self.risks.k_map => self.k,
                 _ => 0,
             },
-            presence: self.risks.delta_presence.map(|Presence { least, most }| (least, most)),
+            presence: self.risks.delta_presence.map(|DeltaPresence { least, most }| (least, most)),
         })
     }
 }
@@ -182,7 +184,7 @@ pub struct TCloseness {
 named! {
     /// How far sensitive values are from each other for t-closeness.
     #[derive(Default)]
-    pub enum TDistance("distance") as incrowd::privacy::Distance {
+    pub enum TDistance("distance") as incrowd::privacy::GroundDistance {
         /// All values are equally far from each other.
         #[default]
         Equal = "equal" => Equal,
@@ -196,7 +198,7 @@ named! {
 /// (alpha,k)-anonymity: no sensitive value is more frequent in a class than alpha.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Alpha {
+pub struct AlphaAnonymity {
     /// The sensitive column. May be left out when there is exactly one.
     pub column: Option<String>,
     /// The largest share allowed, more than 0 and at most 1.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use incrowd::value::{Decimal, Treatment};
+use incrowd::value::{ColumnTransform, Decimal};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use proptest::sample::select;
 
 use super::*;
 
-fn choice<T: Named + std::fmt::Debug>() -> impl Strategy<Value = T> {
+fn choice<T: KeywordChoice + std::fmt::Debug>() -> impl Strategy<Value = T> {
     select(T::ALL)
 }
 
@@ -55,17 +55,21 @@ fn rule() -> impl Strategy<Value = HierarchyRule> {
         widths
     });
     let kept = proptest::collection::btree_set(1u32..20, 1..5)
-        .prop_map(|kept| Prefix::Kept(kept.into_iter().rev().collect()));
+        .prop_map(|kept| PrefixLengths::Kept(kept.into_iter().rev().collect()));
     // Nothing can follow a week.
-    let periods = proptest::sample::subsequence(Period::ALL, 1..=4).prop_map(|periods| {
-        periods.split_inclusive(|it| *it == Period::Week).next().map_or(Vec::new(), <[_]>::to_vec)
+    let periods = proptest::sample::subsequence(DatePeriod::ALL, 1..=4).prop_map(|periods| {
+        periods
+            .split_inclusive(|it| *it == DatePeriod::Week)
+            .next()
+            .map_or(Vec::new(), <[_]>::to_vec)
     });
     prop_oneof![
-        (choice::<Ready>(), of(word()))
+        (choice::<BuiltinHierarchy>(), of(word()))
             .prop_map(|(ready, other)| HierarchyRule::Ready { ready, other }),
         (widths, finite())
             .prop_map(|(intervals, start)| HierarchyRule::Intervals { intervals, start }),
-        prop_oneof![Just(Prefix::Every), kept].prop_map(|prefix| HierarchyRule::Prefix { prefix }),
+        prop_oneof![Just(PrefixLengths::Every), kept]
+            .prop_map(|prefix| HierarchyRule::Prefix { prefix }),
         periods.prop_map(|date| HierarchyRule::Date { date }),
         words(1..9).prop_map(|values| HierarchyRule::Rows {
             // A label that is a value, too, would lie under itself.
@@ -81,11 +85,11 @@ fn rule() -> impl Strategy<Value = HierarchyRule> {
         }),
         (words(4..12), words(1..4), words(1..3)).prop_map(|(values, names, tops)| {
             let lower: Vec<TreeGroup> = split(values, names)
-                .map(|(name, values)| TreeGroup { name, members: Members::Values(values) })
+                .map(|(name, values)| TreeGroup { name, members: GroupMembers::Values(values) })
                 .collect();
             let tops = tops.into_iter().take(lower.len()).collect();
             let tree = split(lower, tops)
-                .map(|(name, groups)| TreeGroup { name, members: Members::Groups(groups) })
+                .map(|(name, groups)| TreeGroup { name, members: GroupMembers::Groups(groups) })
                 .collect();
             HierarchyRule::Tree { tree }
         }),
@@ -114,7 +118,7 @@ fn values() -> impl Strategy<Value = Vec<String>> {
 }
 
 /// What may be done to numbers.
-fn treatment() -> impl Strategy<Value = Treatment> {
+fn treatment() -> impl Strategy<Value = ColumnTransform> {
     let number = (any::<i64>(), -20..20_i32)
         .prop_filter_map("of 38 digits", |(mantissa, exponent)| {
             Decimal::new(mantissa.into(), exponent)
@@ -124,23 +128,26 @@ fn treatment() -> impl Strategy<Value = Treatment> {
         let numbers: Vec<Decimal> = numbers.into_iter().collect();
         let round = round.map(Decimal::from);
         match numbers[..] {
-            [bottom, .., top] if ends => {
-                Treatment { bottom: Some(bottom), top: Some(top), round, ..Treatment::default() }
-            }
-            _ => Treatment { breaks: numbers, round, ..Treatment::default() },
+            [bottom, .., top] if ends => ColumnTransform {
+                bottom: Some(bottom),
+                top: Some(top),
+                round,
+                ..ColumnTransform::default()
+            },
+            _ => ColumnTransform { breaks: numbers, round, ..ColumnTransform::default() },
         }
     })
 }
 
 /// A column; what it says beyond its role is cut down to what goes together.
-fn column() -> impl Strategy<Value = Column> {
+fn column() -> impl Strategy<Value = ColumnSection> {
     let bins = (positive(), finite()).prop_map(|(width, start)| Bins { width, start });
     let hierarchy = prop_oneof![
         word().prop_map(|file| Hierarchy::File(file.into())),
         rule().prop_map(Hierarchy::Rule)
     ];
     let options = (of(positive()), of(bins), of(words(1..5)), of(hierarchy), of(word()));
-    let choices = (choice::<Role>(), of(choice::<Summary>()), of(choice::<ArgusSet>()));
+    let choices = (choice::<Role>(), of(choice::<ClassSummary>()), of(choice::<ArgusSet>()));
     let levels = (of(0..9u32), of(0..9u32));
     let sign = of(select(&[',', '.'][..]));
     let others = (levels, treatment(), sign, of(date_format()));
@@ -153,8 +160,8 @@ fn column() -> impl Strategy<Value = Column> {
             cuts,
             ((least, most), treatment, decimal, date_format),
         )| {
-            let treatment = if number { treatment } else { Treatment::default() };
-            Column {
+            let treatment = if number { treatment } else { ColumnTransform::default() };
+            ColumnSection {
                 r#type: typed.map(|()| if number { ValueType::Number } else { ValueType::Text }),
                 date_format: date_format
                     .filter(|_| typed.is_none() && bins.is_none() && order.is_none()),
@@ -162,10 +169,10 @@ fn column() -> impl Strategy<Value = Column> {
                 bins: bins.filter(|_| number),
                 order: order.filter(|_| !number && hierarchy.is_none()),
                 summary: summary.map(|summary| match summary {
-                    Summary::Node if hierarchy.is_none() => Summary::Range,
-                    Summary::Node => Summary::Node,
+                    ClassSummary::Node if hierarchy.is_none() => ClassSummary::Range,
+                    ClassSummary::Node => ClassSummary::Node,
                     summary if number => summary,
-                    _ => Summary::Range,
+                    _ => ClassSummary::Range,
                 }),
                 hierarchy,
                 missing,
@@ -183,7 +190,7 @@ fn column() -> impl Strategy<Value = Column> {
                 bottom: treatment.bottom,
                 round: treatment.round,
                 keep_prefix: (!number).then_some(7),
-                ..Column::new("", role)
+                ..ColumnSection::new("", role)
             }
         },
     )
@@ -194,10 +201,10 @@ fn date_format() -> impl Strategy<Value = DateFormat> {
     select(forms.to_vec()).prop_map(|form| form.parse().unwrap())
 }
 
-fn columns() -> impl Strategy<Value = Vec<Column>> {
+fn columns() -> impl Strategy<Value = Vec<ColumnSection>> {
     (words(0..6), proptest::collection::vec(column(), 6)).prop_map(|(names, columns)| {
         let mut has_class = false;
-        let named = |(name, mut column): (String, Column)| {
+        let named = |(name, mut column): (String, ColumnSection)| {
             // Every other text column gets another name.
             if column.keep_prefix.is_some() {
                 column.source = Some(name.clone());
@@ -219,7 +226,7 @@ fn many<T: std::fmt::Debug>(model: impl Strategy<Value = T>) -> impl Strategy<Va
 }
 
 /// Models that do not name their column yet.
-fn privacy() -> impl Strategy<Value = Privacy> {
+fn privacy() -> impl Strategy<Value = PrivacySection> {
     let column = None;
     let l_diversity =
         (1u32..9, choice::<LKind>(), positive()).prop_map(|(l, kind, c)| LDiversity {
@@ -233,8 +240,8 @@ fn privacy() -> impl Strategy<Value = Privacy> {
         t,
         distance,
     });
-    let alpha =
-        (1u32..=100).prop_map(|alpha| Alpha { column: None, alpha: f64::from(alpha) / 100.0 });
+    let alpha = (1u32..=100)
+        .prop_map(|alpha| AlphaAnonymity { column: None, alpha: f64::from(alpha) / 100.0 });
     let beta_likeness = (positive(), choice::<BetaKind>()).prop_map(|(beta, kind)| BetaLikeness {
         column: None,
         beta,
@@ -246,8 +253,10 @@ fn privacy() -> impl Strategy<Value = Privacy> {
     let share = || (1u32..=100).prop_map(|percent| f64::from(percent) / 100.0);
     let at_risk =
         (share(), share()).prop_map(|(share, threshold)| crate::MaxAtRisk { share, threshold });
-    let presence = (share(), share())
-        .prop_map(|(one, other)| crate::Presence { least: one.min(other), most: one.max(other) });
+    let presence = (share(), share()).prop_map(|(one, other)| crate::DeltaPresence {
+        least: one.min(other),
+        most: one.max(other),
+    });
     let shares = (of(share()), of(share()), of(share()), of(share()));
     let map = (any::<bool>(), of(word()));
     let risks = (shares, of(at_risk), of(presence), of(1u32..9), map).prop_map(
@@ -267,7 +276,7 @@ fn privacy() -> impl Strategy<Value = Privacy> {
         },
     );
     // A strategy of many parts takes much of the stack.
-    let rest = (any::<[bool; 2]>(), of(choice::<Reference>()), risks.boxed()).boxed();
+    let rest = (any::<[bool; 2]>(), of(choice::<ReferenceDistribution>()), risks.boxed()).boxed();
     (1u64..1000, of(word()), models.boxed(), rest).prop_map(
         |(
             k,
@@ -275,7 +284,7 @@ fn privacy() -> impl Strategy<Value = Privacy> {
             (l_diversity, t_closeness, alpha, beta_likeness, delta_disclosure),
             ([count_missing, wildcards], reference, risks),
         )| {
-            Privacy {
+            PrivacySection {
                 k,
                 linked: false,
                 same_box: false,
@@ -294,7 +303,7 @@ fn privacy() -> impl Strategy<Value = Privacy> {
     )
 }
 
-fn data() -> impl Strategy<Value = Data> {
+fn data() -> impl Strategy<Value = DataSection> {
     let missing = proptest::collection::vec(prop_oneof![Just(String::new()), word()], 0..4);
     let delimiter = of(select(&[',', ';', '\t', '|', ' ', '\\'][..]));
     let population = of(word().prop_map(|word| format!("{word}.population").into()));
@@ -312,7 +321,7 @@ fn data() -> impl Strategy<Value = Data> {
             population,
             other,
             (encoding, sheet, missing_add, (decimal, date_format, max_expansion, earlier, table)),
-        )| Data {
+        )| DataSection {
             in_database: table.is_some() && encoding.is_none(),
             filter: table.as_ref().map(|table: &String| format!("{table} > 'x'")),
             input: match table.is_some() {
@@ -336,17 +345,17 @@ fn data() -> impl Strategy<Value = Data> {
     )
 }
 
-fn goal() -> impl Strategy<Value = Goal> {
+fn goal() -> impl Strategy<Value = GoalSection> {
     let limit = prop_oneof![
         any::<u64>().prop_map(SuppressionLimit::Rows),
         (0.0..=100.0).prop_map(SuppressionLimit::Percent),
         Just(SuppressionLimit::All),
     ];
     (choice::<Metric>(), of(limit))
-        .prop_map(|(metric, max_suppressed)| Goal { metric, max_suppressed })
+        .prop_map(|(metric, max_suppressed)| GoalSection { metric, max_suppressed })
 }
 
-fn algorithm() -> impl Strategy<Value = Algorithm> {
+fn algorithm() -> impl Strategy<Value = AlgorithmSection> {
     let value = prop_oneof![
         word().prop_map(OptionValue::Text),
         any::<i64>().prop_map(OptionValue::Integer),
@@ -356,7 +365,7 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
     let options = proptest::collection::btree_map("x-[a-z. ]{1,6}", value, 0..4);
     let time = of((1u64..10_000_000).prop_map(Duration::from_millis));
     (word(), time, of(any::<u64>()), of(1u32..=1024), of(any::<bool>()), options).prop_map(
-        |(method, time_limit, seed, threads, prove, options)| Algorithm {
+        |(method, time_limit, seed, threads, prove, options)| AlgorithmSection {
             method,
             time_limit,
             seed,
@@ -367,18 +376,18 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
     )
 }
 
-fn release() -> impl Strategy<Value = Release> {
+fn release() -> impl Strategy<Value = ReleaseSection> {
     let path =
         |name: &'static str| of(word().prop_map(move |word| format!("{word}.{name}").into()));
     let paths = (path("csv"), path("recoding"), path("report"), path("internal"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
-    let choices = (choice::<RowOrder>(), choice::<Suppressed>(), choice::<Failing>());
-    let tells = (any::<bool>(), of(choice::<Ranges>()), of(word()));
+    let choices = (choice::<RowOrder>(), choice::<SuppressionMode>(), choice::<FailingRows>());
+    let tells = (any::<bool>(), of(choice::<RangeRounding>()), of(word()));
     (paths, delimiter, choices, tells).prop_map(|(paths, delimiter, choices, tells)| {
         let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
             (paths, choices);
         let (csv_safe, ranges, into) = tells;
-        Release {
+        ReleaseSection {
             output: output.filter(|_| into.is_none()),
             grant: into.iter().cloned().collect(),
             into,
@@ -425,7 +434,7 @@ fn name_model_columns(spec: &mut Spec, always: bool) {
     let names: Vec<String> =
         spec.columns_with(Role::Sensitive).map(|column| column.name.clone()).collect();
     let Some(first) = names.first() else {
-        spec.privacy = Privacy::k(spec.privacy.k);
+        spec.privacy = PrivacySection::k(spec.privacy.k);
         return;
     };
     let has_hierarchy = spec.column(first).unwrap().hierarchy.is_some();

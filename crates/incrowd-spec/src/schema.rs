@@ -53,26 +53,26 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::{hierarchy, walk};
+    use crate::{hierarchy, toml_reader};
 
     /// The keys that reading knows, by the name of the table's type.
     fn known() -> BTreeMap<&'static str, &'static [&'static str]> {
         BTreeMap::from([
-            ("Data", walk::DATA_KEYS),
-            ("Column", walk::COLUMN_KEYS),
-            ("Bins", walk::BINS_KEYS),
+            ("DataSection", toml_reader::DATA_KEYS),
+            ("ColumnSection", toml_reader::COLUMN_KEYS),
+            ("Bins", toml_reader::BINS_KEYS),
             ("HierarchyRule", hierarchy::RULE_KEYS),
             ("ValueGroup", hierarchy::GROUP_KEYS),
-            ("Privacy", walk::PRIVACY_KEYS),
-            ("LDiversity", walk::L_DIVERSITY_KEYS),
-            ("TCloseness", walk::T_CLOSENESS_KEYS),
-            ("Alpha", walk::ALPHA_KEYS),
-            ("BetaLikeness", walk::BETA_LIKENESS_KEYS),
-            ("DeltaDisclosure", walk::DELTA_DISCLOSURE_KEYS),
-            ("Goal", walk::GOAL_KEYS),
-            ("Algorithm", walk::ALGORITHM_KEYS),
-            ("Release", walk::RELEASE_KEYS),
-            ("Context", walk::CONTEXT_KEYS),
+            ("PrivacySection", toml_reader::PRIVACY_KEYS),
+            ("LDiversity", toml_reader::L_DIVERSITY_KEYS),
+            ("TCloseness", toml_reader::T_CLOSENESS_KEYS),
+            ("AlphaAnonymity", toml_reader::ALPHA_KEYS),
+            ("BetaLikeness", toml_reader::BETA_LIKENESS_KEYS),
+            ("DeltaDisclosure", toml_reader::DELTA_DISCLOSURE_KEYS),
+            ("GoalSection", toml_reader::GOAL_KEYS),
+            ("AlgorithmSection", toml_reader::ALGORITHM_KEYS),
+            ("ReleaseSection", toml_reader::RELEASE_KEYS),
+            ("ContextSection", toml_reader::CONTEXT_KEYS),
         ])
     }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn the_schema_and_the_reader_know_the_same_keys() {
         let schema = spec_schema();
-        assert_eq!(properties(&schema), set(walk::SPEC_KEYS));
+        assert_eq!(properties(&schema), set(toml_reader::SPEC_KEYS));
         let mut tables: BTreeSet<&str> = BTreeSet::new();
         for (name, table) in schema["$defs"].as_object().unwrap() {
             let properties = properties(table);
@@ -116,7 +116,7 @@ mod tests {
                 Some(variants) => variants.iter().all(closed),
                 None => closed(table),
             };
-            assert_eq!(all_closed, name != "Algorithm", "{name}");
+            assert_eq!(all_closed, name != "AlgorithmSection", "{name}");
         }
     }
 

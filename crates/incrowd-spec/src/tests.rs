@@ -319,10 +319,10 @@ fn a_hierarchy_may_have_a_file_of_its_own() {
     let tree = parse_hierarchy("[tree.Any]\nZ = [\"z\"]\nA = [\"a2\", \"a1\"]\n", path).unwrap();
     let values = |name: &str, values: &[&str]| TreeGroup {
         name: name.to_owned(),
-        members: Members::Values(values.iter().map(|&value| value.to_owned()).collect()),
+        members: GroupMembers::Values(values.iter().map(|&value| value.to_owned()).collect()),
     };
     // In the order of the text, which gives the column its order.
-    let groups = Members::Groups(vec![values("Z", &["z"]), values("A", &["a2", "a1"])]);
+    let groups = GroupMembers::Groups(vec![values("Z", &["z"]), values("A", &["a2", "a1"])]);
     let any = TreeGroup { name: "Any".to_owned(), members: groups };
     assert_eq!(tree, HierarchyRule::Tree { tree: vec![any] });
     let error = parse_hierarchy("intervals = [5]\nstrat = 0\n", path).unwrap_err();
@@ -332,7 +332,7 @@ fn a_hierarchy_may_have_a_file_of_its_own() {
 
 #[test]
 fn a_spec_made_in_memory_is_checked_like_one_that_was_read() {
-    let mut spec = Spec::new("t.csv", vec![Column::new("age", Role::Quasi)], 0);
+    let mut spec = Spec::new("t.csv", vec![ColumnSection::new("age", Role::Quasi)], 0);
     let error = SpecFile::from_spec(spec.clone(), Path::new("<command line>")).unwrap_err();
     assert_eq!(error.message, "`k` must be at least 1, not 0");
     assert!(error.to_string().contains("<command line>:8:5"), "{error}");
@@ -343,7 +343,7 @@ fn a_spec_made_in_memory_is_checked_like_one_that_was_read() {
     assert_eq!(file.resolve(Path::new("a/t.csv")), Path::new("a/t.csv"));
     let error = file.error_at(&["columns", "age"], "no such column");
     assert!(error.place.is_none() && error.snippet.is_none(), "{error}");
-    spec.columns.push(Column::new("age", Role::Plain));
+    spec.columns.push(ColumnSection::new("age", Role::Plain));
     let error = SpecFile::from_spec(spec, Path::new("x")).unwrap_err();
     assert_eq!(error.message, "`age` is given twice");
 }

@@ -4,14 +4,14 @@
 //! rows find their box by their codes. So the range join, which is slow, sees combinations and not rows.
 
 use incrowd::Result;
-use incrowd::recoding::{Boxes, SavedRecoding};
+use incrowd::recoding::{BoxSet, SavedRecoding};
 use incrowd::value::Group;
 
 use crate::Dialect;
-use crate::guard::Guard;
-use crate::labels::Shown;
-use crate::parts::{Part, Quasi, RECODED, ROWS, Recoded};
-use crate::reading::{Values, is_list};
+use crate::guard::RequirementGuard;
+use crate::labels::AttributeLabels;
+use crate::table_expressions::{QuasiIdentifier, RECODED, ROWS, RecodedRows, TableExpression};
+use crate::value_sets::{ValueSet, is_list};
 
 /// More literals than these are told by a table of values.
 const MANY: usize = 300;
@@ -19,22 +19,22 @@ const MANY: usize = 300;
 /// The parts that recode rows box by box.
 pub(crate) fn recoded(
     dialect: Dialect,
-    boxes: &Boxes,
-    quasi: &[Quasi<'_>],
+    boxes: &BoxSet,
+    quasi: &[QuasiIdentifier<'_>],
     saved: &SavedRecoding,
-    guard: &Guard<'_>,
-) -> Result<Recoded> {
-    let shown: Vec<Shown> = quasi
+    guard: &RequirementGuard<'_>,
+) -> Result<RecodedRows> {
+    let shown: Vec<AttributeLabels> = quasi
         .iter()
         .zip(&boxes.groups)
-        .map(|(it, groups)| Shown::new(it.attribute, groups))
+        .map(|(it, groups)| AttributeLabels::new(it.attribute, groups))
         .collect::<Result<_>>()?;
     let mut parts = Vec::new();
     let mut coded = Vec::new();
     let mut joins = String::new();
     let codes: Vec<String> = (1..=quasi.len()).map(|at| format!("incrowd_c{at}")).collect();
     for (at, it) in quasi.iter().enumerate() {
-        let many = it.values.iter().map(Values::len).sum::<usize>() > MANY && is_list(&it.values);
+        let many = it.values.iter().map(ValueSet::len).sum::<usize>() > MANY && is_list(&it.values);
         let code = match many {
             true => {
                 let (part, join) = table(dialect, at, it);
@@ -60,7 +60,7 @@ pub(crate) fn recoded(
     }
     coded.extend(guard.carried());
     coded.extend(saved.plain.iter().map(|name| dialect.quote(name)));
-    parts.push(Part::new(
+    parts.push(TableExpression::new(
         "coded",
         format!("SELECT\n    {}\n  FROM {ROWS}{joins}", coded.join(",\n    ")),
     ));
@@ -75,7 +75,7 @@ pub(crate) fn recoded(
     columns.extend(guard.carried().iter().map(|name| format!("coded.{name}")));
     columns.extend(saved.plain.iter().map(|name| format!("coded.{}", dialect.quote(name))));
     let on: Vec<String> = codes.iter().map(|code| format!("l.{code} = coded.{code}")).collect();
-    parts.push(Part::new(
+    parts.push(TableExpression::new(
         RECODED,
         format!(
             "SELECT\n    {}\n  FROM coded\n  JOIN located AS l ON {}\n  JOIN boxes AS b ON b.box = l.box",
@@ -83,11 +83,11 @@ pub(crate) fn recoded(
             on.join(" AND ")
         ),
     ));
-    Ok(Recoded { parts, names })
+    Ok(RecodedRows { parts, names })
 }
 
 /// A table of values with their codes, and the join with it.
-fn table(dialect: Dialect, at: usize, it: &Quasi<'_>) -> (Part, String) {
+fn table(dialect: Dialect, at: usize, it: &QuasiIdentifier<'_>) -> (TableExpression, String) {
     let rows = it.values.iter().enumerate().flat_map(|(code, values)| {
         let texts = values.texts.iter().map(|text| dialect.text(text));
         let points = values.points.iter().map(|at| dialect.number_literal(&at.to_string()));
@@ -95,19 +95,24 @@ fn table(dialect: Dialect, at: usize, it: &Quasi<'_>) -> (Part, String) {
         held.into_iter().map(move |held| vec![held, code.to_string()])
     });
     let name = format!("values_{}", at + 1);
-    let part = Part::new(name.clone(), dialect.rows(&["held", "code"], rows));
+    let part = TableExpression::new(name.clone(), dialect.rows(&["held", "code"], rows));
     let on = if it.number.is_empty() { &it.text } else { &it.number };
     (part, format!("\n  LEFT JOIN {name} AS v{0} ON v{0}.held = {ROWS}.{on}", at + 1))
 }
 
 /// Whether boxes hold groups of an attribute that are no ranges of codes.
-fn has_sets(boxes: &Boxes, at: usize) -> bool {
+fn has_sets(boxes: &BoxSet, at: usize) -> bool {
     boxes.groups[at].as_slice().iter().any(|group| matches!(group, Group::Set(_)))
 }
 
 /// The boxes: their number, the lowest and highest code of each attribute, for chosen values a text with a 1 at the place of
 /// each, and the labels.
-fn box_table(dialect: Dialect, boxes: &Boxes, quasi: &[Quasi<'_>], shown: &[Shown]) -> Part {
+fn box_table(
+    dialect: Dialect,
+    boxes: &BoxSet,
+    quasi: &[QuasiIdentifier<'_>],
+    shown: &[AttributeLabels],
+) -> TableExpression {
     let mut columns = vec!["box".to_owned()];
     for at in 0..quasi.len() {
         columns.extend([format!("low{}", at + 1), format!("high{}", at + 1)]);
@@ -138,11 +143,11 @@ fn box_table(dialect: Dialect, boxes: &Boxes, quasi: &[Quasi<'_>], shown: &[Show
         row
     });
     let names: Vec<&str> = columns.iter().map(String::as_str).collect();
-    Part::new("boxes", dialect.rows(&names, rows))
+    TableExpression::new("boxes", dialect.rows(&names, rows))
 }
 
 /// The first box that contains each combination of codes.
-fn located(dialect: Dialect, boxes: &Boxes, codes: &[String]) -> Part {
+fn located(dialect: Dialect, boxes: &BoxSet, codes: &[String]) -> TableExpression {
     let mut inside = Vec::new();
     for (at, code) in codes.iter().enumerate() {
         let number = at + 1;
@@ -155,7 +160,7 @@ fn located(dialect: Dialect, boxes: &Boxes, codes: &[String]) -> Part {
     let all = codes.join(", ");
     let of: Vec<String> = codes.iter().map(|code| format!("c.{code}")).collect();
     let of = of.join(", ");
-    Part::new(
+    TableExpression::new(
         "located",
         format!(
             "SELECT {of}, MIN(b.box) AS box\n  FROM (SELECT DISTINCT {all} FROM coded) AS c\n  JOIN boxes AS b ON {}\n  \

@@ -1,13 +1,13 @@
 //! Global recodings: a CASE for each quasi-identifier, or a table of values where there are many.
 
 use incrowd::Result;
-use incrowd::recoding::{Global, SavedRecoding};
+use incrowd::recoding::{GlobalRecoding, SavedRecoding};
 
 use crate::Dialect;
-use crate::guard::Guard;
-use crate::labels::Shown;
-use crate::parts::{Part, Quasi, RECODED, ROWS, Recoded};
-use crate::reading::{Values, is_list};
+use crate::guard::RequirementGuard;
+use crate::labels::AttributeLabels;
+use crate::table_expressions::{QuasiIdentifier, RECODED, ROWS, RecodedRows, TableExpression};
+use crate::value_sets::{ValueSet, is_list};
 
 /// More literals than these are told by a table of values: a CASE is walked through for every row.
 const MANY: usize = 300;
@@ -15,19 +15,19 @@ const MANY: usize = 300;
 /// The parts that recode rows value by value.
 pub(crate) fn recoded(
     dialect: Dialect,
-    global: &Global,
-    quasi: &[Quasi<'_>],
+    global: &GlobalRecoding,
+    quasi: &[QuasiIdentifier<'_>],
     saved: &SavedRecoding,
-    guard: &Guard<'_>,
-) -> Result<Recoded> {
+    guard: &RequirementGuard<'_>,
+) -> Result<RecodedRows> {
     let mut parts = Vec::new();
     let mut names = Vec::new();
     let mut columns = Vec::new();
     let mut joins = String::new();
     for (at, it) in quasi.iter().enumerate() {
-        let shown = Shown::new(it.attribute, &global.groups[at])?;
+        let shown = AttributeLabels::new(it.attribute, &global.groups[at])?;
         let map = &global.maps[at];
-        let many = it.values.iter().map(Values::len).sum::<usize>() > MANY && is_list(&it.values);
+        let many = it.values.iter().map(ValueSet::len).sum::<usize>() > MANY && is_list(&it.values);
         if many {
             let (part, join) = table(dialect, at, it, map, &shown);
             parts.push(part);
@@ -56,14 +56,19 @@ pub(crate) fn recoded(
     columns.extend(guard.carried());
     columns.extend(saved.plain.iter().map(|name| dialect.quote(name)));
     let query = format!("SELECT\n    {}\n  FROM {ROWS}{joins}", columns.join(",\n    "));
-    parts.push(Part::new(RECODED, query));
-    Ok(Recoded { parts, names })
+    parts.push(TableExpression::new(RECODED, query));
+    Ok(RecodedRows { parts, names })
 }
 
 /// The label of each group, by the values in it.
-fn case(dialect: Dialect, it: &Quasi<'_>, map: &[u32], label: impl Fn(u32) -> String) -> String {
+fn case(
+    dialect: Dialect,
+    it: &QuasiIdentifier<'_>,
+    map: &[u32],
+    label: impl Fn(u32) -> String,
+) -> String {
     // Labels that read the same are one: in the order in which their first value comes.
-    let mut told: Vec<(String, Values)> = Vec::new();
+    let mut told: Vec<(String, ValueSet)> = Vec::new();
     for (code, values) in it.values.iter().enumerate() {
         let label = label(map[code]);
         match told.iter_mut().find(|(known, _)| *known == label) {
@@ -84,10 +89,10 @@ fn case(dialect: Dialect, it: &Quasi<'_>, map: &[u32], label: impl Fn(u32) -> St
 fn table(
     dialect: Dialect,
     at: usize,
-    it: &Quasi<'_>,
+    it: &QuasiIdentifier<'_>,
     map: &[u32],
-    shown: &Shown,
-) -> (Part, String) {
+    shown: &AttributeLabels,
+) -> (TableExpression, String) {
     let labels: Vec<String> =
         (1..=shown.names.len()).map(|field| format!("label{field}")).collect();
     let mut columns = vec!["held"];
@@ -102,7 +107,7 @@ fn table(
         })
     });
     let name = format!("values_{}", at + 1);
-    let part = Part::new(name.clone(), dialect.rows(&columns, rows));
+    let part = TableExpression::new(name.clone(), dialect.rows(&columns, rows));
     let on = if it.number.is_empty() { &it.text } else { &it.number };
     (part, format!("\n  LEFT JOIN {name} AS v{0} ON v{0}.held = {ROWS}.{on}", at + 1))
 }

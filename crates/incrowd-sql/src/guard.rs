@@ -5,21 +5,21 @@ use incrowd::recoding::SavedRecoding;
 use incrowd::{Error, ErrorKind, Result};
 
 use crate::Dialect;
-use crate::parts::{Part, RECODED, no_missing};
+use crate::table_expressions::{RECODED, TableExpression, no_missing};
 
 /// The requirements of a recoding as windows over the recoded rows.
-pub(crate) struct Guard<'a> {
+pub(crate) struct RequirementGuard<'a> {
     dialect: Dialect,
     saved: &'a SavedRecoding,
     /// The column that tells people apart, as it is carried through the parts.
     unit: Option<&'a str>,
     /// The sensitive columns that models look at, with what is asked.
-    models: Vec<(&'a str, Asked)>,
+    models: Vec<(&'a str, ClassRequirement)>,
 }
 
 /// What a class must hold of a sensitive column.
 #[derive(Clone, Copy)]
-enum Asked {
+enum ClassRequirement {
     /// So many different values.
     Distinct(u32),
     /// No value above this share of the rows.
@@ -28,7 +28,7 @@ enum Asked {
 
 const UNIT: &str = "incrowd_unit";
 
-impl<'a> Guard<'a> {
+impl<'a> RequirementGuard<'a> {
     pub(crate) fn new(dialect: Dialect, saved: &'a SavedRecoding) -> Result<Self> {
         let refused = |what: String| {
             Err(Error::new(format!("this recoding cannot be written as SQL: {what}"))
@@ -47,8 +47,8 @@ impl<'a> Guard<'a> {
                 ));
             }
             let asked = match model {
-                Model::DistinctL { l } => Asked::Distinct(*l),
-                Model::Alpha { alpha } => Asked::Share(*alpha),
+                Model::DistinctL { l } => ClassRequirement::Distinct(*l),
+                Model::Alpha { alpha } => ClassRequirement::Share(*alpha),
                 _ => {
                     return refused(format!(
                         "of the models only distinct l-diversity and alpha are counted in SQL, and `{column}` has \
@@ -58,7 +58,7 @@ impl<'a> Guard<'a> {
             };
             models.push((column.as_str(), asked));
         }
-        Ok(Guard { dialect, saved, unit, models })
+        Ok(RequirementGuard { dialect, saved, unit, models })
     }
 
     /// What has to be read for it, as columns of the rows.
@@ -82,7 +82,7 @@ impl<'a> Guard<'a> {
 
     /// The parts that count, over recoded rows with these quasi-identifiers, and the condition on a row of the last part
     /// under which its class holds.
-    pub(crate) fn parts(&self, names: &[String]) -> (Vec<Part>, String) {
+    pub(crate) fn parts(&self, names: &[String]) -> (Vec<TableExpression>, String) {
         let by = names.join(", ");
         let seen: Vec<String> = names.iter().map(|name| format!("{name} IS NOT NULL")).collect();
         let seen = seen.join(" AND ");
@@ -109,7 +109,7 @@ impl<'a> Guard<'a> {
         for (at, (_, asked)) in self.models.iter().enumerate() {
             let column = format!("incrowd_s{}", at + 1);
             match asked {
-                Asked::Distinct(l) => {
+                ClassRequirement::Distinct(l) => {
                     first.push(format!("{} AS {column}_once", once(&column)));
                     // Nobody knows what a missing value is: it counts only where somebody has said so.
                     let held = match self.saved.count_missing {
@@ -122,7 +122,7 @@ impl<'a> Guard<'a> {
                     ));
                     holds.push(format!("{column}_distinct >= {l}"));
                 }
-                Asked::Share(alpha) => {
+                ClassRequirement::Share(alpha) => {
                     first.push(format!(
                         "COUNT(*) OVER (PARTITION BY {by}, {column}) AS {column}_rows"
                     ));
@@ -138,12 +138,12 @@ impl<'a> Guard<'a> {
         if !first.is_empty() {
             first.insert(0, "*".to_owned());
             let query = format!("SELECT\n    {}\n  FROM {from}{condition}", first.join(",\n    "));
-            parts.push(Part::new("numbered", query));
+            parts.push(TableExpression::new("numbered", query));
             from = "numbered";
             condition.clear();
         }
         let query = format!("SELECT\n    {}\n  FROM {from}{condition}", counted.join(",\n    "));
-        parts.push(Part::new("counted", query));
+        parts.push(TableExpression::new("counted", query));
         (parts, holds.join(" AND "))
     }
 
@@ -159,7 +159,7 @@ impl<'a> Guard<'a> {
             counted.push(format!("COUNT(DISTINCT {unit}) AS class_units"));
         }
         for (column, asked) in self.models.iter().filter(|(column, _)| released(column)) {
-            if let Asked::Distinct(l) = asked {
+            if let ClassRequirement::Distinct(l) = asked {
                 let column = self.dialect.quote(column);
                 // NULL is not counted; other texts for no value are, so the check is no stricter than the guard.
                 fails.push(match self.saved.count_missing {

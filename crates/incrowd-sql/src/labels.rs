@@ -1,14 +1,15 @@
 //! What groups are called in a release, exactly as `apply` calls them.
 
-use incrowd::recoding::Global;
-use incrowd::value::{Attribute, Groups, Summary};
+use incrowd::recoding::GlobalRecoding;
+use incrowd::value::{Attribute, ClassSummary, GroupSet};
 use incrowd::{
-    Counts, Error, ErrorKind, Problem, ProblemSpec, Recoding, Release, Result, Suppressed,
+    Error, ErrorKind, FrequencyCounts, Problem, ProblemSpec, Recoding, Release, Result,
+    SuppressionMode,
 };
 
 /// How an attribute appears in a release.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct AttributeLabels {
     /// The names of its columns: one, or two where groups are released as minimum and maximum.
     pub(crate) names: Vec<String>,
     /// For each group a field per name; an empty field stands for NULL.
@@ -18,17 +19,17 @@ pub(crate) struct Shown {
 /// Texts that stand for no value in files, and are NULL in a database.
 const NO_VALUE: [&str; 2] = ["", "\\N"];
 
-impl Shown {
+impl AttributeLabels {
     /// How these groups of an attribute are shown.
-    pub(crate) fn new(attribute: &Attribute, groups: &Groups) -> Result<Self> {
+    pub(crate) fn new(attribute: &Attribute, groups: &GroupSet) -> Result<Self> {
         let mut shown = match attribute.summary {
-            Summary::Range | Summary::Node => Shown {
+            ClassSummary::Range | ClassSummary::Node => AttributeLabels {
                 names: vec![attribute.name.clone()],
                 labels: groups.as_slice().iter().map(|it| vec![attribute.label(it)]).collect(),
             },
-            Summary::Columns => ends(attribute, groups)?,
-            Summary::Mean | Summary::Median => {
-                let what = if attribute.summary == Summary::Mean { "mean" } else { "median" };
+            ClassSummary::Columns => ends(attribute, groups)?,
+            ClassSummary::Mean | ClassSummary::Median => {
+                let what = if attribute.summary == ClassSummary::Mean { "mean" } else { "median" };
                 return Err(Error::new(format!(
                     "column `{}` is released as the {what} of each class, which depends on the rows and cannot be \
                      written as SQL",
@@ -48,14 +49,14 @@ impl Shown {
 }
 
 /// Groups as minimum and maximum: what the engine shows of a table with one row in each group.
-fn ends(attribute: &Attribute, groups: &Groups) -> Result<Shown> {
+fn ends(attribute: &Attribute, groups: &GroupSet) -> Result<AttributeLabels> {
     let mut names = Vec::new();
     let mut labels = Vec::new();
     let spec = ProblemSpec::new(1).quasi(&attribute.name);
     for (id, group) in groups.as_slice().iter().enumerate() {
         let (code, _) = attribute.span(group);
         let field = attribute.domain.label(code);
-        let counts = Counts::from_groups([attribute.name.as_str()], [([field], 1)])?;
+        let counts = FrequencyCounts::from_groups([attribute.name.as_str()], [([field], 1)])?;
         // Whatever its text, a missing value is one here.
         let missing = match attribute.domain.missing_code() {
             Some(missing) if missing == code => vec![field.to_owned()],
@@ -63,14 +64,14 @@ fn ends(attribute: &Attribute, groups: &Groups) -> Result<Shown> {
         };
         let (problem, _) =
             Problem::for_new_rows(vec![attribute.clone()], &spec, &counts, &missing)?;
-        let global = Global {
+        let global = GlobalRecoding {
             groups: vec![groups.clone()],
             maps: vec![vec![id as u32; attribute.domain.len()]],
         };
-        let release = Release::new(&problem, &Recoding::Global(global), Suppressed::Drop);
+        let release = Release::new(&problem, &Recoding::Global(global), SuppressionMode::Drop);
         names = release.names(0).to_vec();
         let label = release.labels(0).get(release.label_of(0, 0) as usize);
         labels.push(label.cloned().unwrap_or_default());
     }
-    Ok(Shown { names, labels })
+    Ok(AttributeLabels { names, labels })
 }

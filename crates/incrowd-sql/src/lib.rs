@@ -29,11 +29,11 @@ mod dialect;
 mod global;
 mod guard;
 mod labels;
-mod parts;
-mod pushed;
-mod reading;
+mod push_down;
 mod script;
+mod table_expressions;
+mod value_sets;
 
 pub use dialect::{Dialect, name_parts};
-pub use pushed::{Recode, count_query, key_expression, key_of, text_expression};
-pub use script::{Script, What};
+pub use push_down::{RecodeStatement, count_query, key_expression, key_of, text_expression};
+pub use script::{Script, StatementKind};

@@ -6,13 +6,15 @@ use incrowd::{Error, ErrorKind, Recoding, Result};
 use crate::Dialect;
 use crate::boxes;
 use crate::global;
-use crate::guard::Guard;
-use crate::parts::{Part, Quasi, RECODED, ROWS, Recoded, no_missing};
-use crate::reading::{needs_numbers, values_of};
+use crate::guard::RequirementGuard;
+use crate::table_expressions::{
+    QuasiIdentifier, RECODED, ROWS, RecodedRows, TableExpression, no_missing,
+};
+use crate::value_sets::{needs_numbers, values_of};
 
 /// What is made of a recoding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum What {
+pub enum StatementKind {
     /// A table, made once and checked.
     #[default]
     Table,
@@ -24,22 +26,22 @@ pub enum What {
     Select,
 }
 
-impl What {
+impl StatementKind {
     /// The names of all choices.
     pub const NAMES: [&str; 4] = ["table", "view", "insert", "select"];
 }
 
-impl std::str::FromStr for What {
+impl std::str::FromStr for StatementKind {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
         match name {
-            "table" => Ok(What::Table),
-            "view" => Ok(What::View),
-            "insert" => Ok(What::Insert),
-            "select" => Ok(What::Select),
+            "table" => Ok(StatementKind::Table),
+            "view" => Ok(StatementKind::View),
+            "insert" => Ok(StatementKind::Insert),
+            "select" => Ok(StatementKind::Select),
             _ => Err(Error::new(format!("`{name}` cannot be made of a recoding"))
-                .help(format!("it can be {}", What::NAMES.join(", ")))),
+                .help(format!("it can be {}", StatementKind::NAMES.join(", ")))),
         }
     }
 }
@@ -54,13 +56,13 @@ pub struct Script {
     /// What is made.
     pub into: String,
     /// What that is.
-    pub what: What,
+    pub what: StatementKind,
 }
 
 impl Script {
     /// A table made of another.
     pub fn new(dialect: Dialect, source: impl Into<String>, into: impl Into<String>) -> Self {
-        Script { dialect, source: source.into(), into: into.into(), what: What::default() }
+        Script { dialect, source: source.into(), into: into.into(), what: StatementKind::default() }
     }
 
     /// The statements: what makes the release, then the query that checks it.
@@ -68,7 +70,7 @@ impl Script {
         refuse(saved)?;
         let dialect = self.dialect;
         let (source, into) = (dialect.table(&self.source)?, dialect.table(&self.into)?);
-        let quasi: Vec<Quasi<'_>> = saved
+        let quasi: Vec<QuasiIdentifier<'_>> = saved
             .attributes
             .iter()
             .enumerate()
@@ -78,10 +80,10 @@ impl Script {
                     true => format!("incrowd_n{}", at + 1),
                     false => String::new(),
                 };
-                Quasi { attribute, values, text: format!("incrowd_q{}", at + 1), number }
+                QuasiIdentifier { attribute, values, text: format!("incrowd_q{}", at + 1), number }
             })
             .collect();
-        let guard = Guard::new(dialect, saved)?;
+        let guard = RequirementGuard::new(dialect, saved)?;
         let rows = self.rows(&source, saved, &quasi, &guard);
         let recoded = match &saved.recoding {
             Recoding::Global(it) => global::recoded(dialect, it, &quasi, saved, &guard)?,
@@ -90,7 +92,7 @@ impl Script {
                 boxes::recoded(dialect, &it.boxes, &quasi, saved, &guard)?
             }
         };
-        let Recoded { parts, names } = recoded;
+        let RecodedRows { parts, names } = recoded;
         check_names(&names, saved)?;
         let mut all = vec![rows];
         all.extend(parts);
@@ -110,18 +112,20 @@ impl Script {
         let with = format!("WITH {}", with.join(",\n"));
         let random = format!("\nORDER BY {}", dialect.random_key());
         let made = match (self.what, dialect) {
-            (What::Table, Dialect::SqlServer) => {
+            (StatementKind::Table, Dialect::SqlServer) => {
                 format!("{with}\n{}{random}", select(&format!("\nINTO {into}")))
             }
-            (What::Table, _) => format!("CREATE TABLE {into} AS\n{with}\n{}{random}", select("")),
-            (What::View, Dialect::Postgres) => {
+            (StatementKind::Table, _) => {
+                format!("CREATE TABLE {into} AS\n{with}\n{}{random}", select(""))
+            }
+            (StatementKind::View, Dialect::Postgres) => {
                 format!(
                     "CREATE VIEW {into} WITH (security_barrier = true) AS\n{with}\n{}",
                     select("")
                 )
             }
-            (What::View, _) => format!("CREATE VIEW {into} AS\n{with}\n{}", select("")),
-            (What::Insert, _) => {
+            (StatementKind::View, _) => format!("CREATE VIEW {into} AS\n{with}\n{}", select("")),
+            (StatementKind::Insert, _) => {
                 let released = quoted.iter().cloned();
                 let released: Vec<String> =
                     released.chain(saved.plain.iter().map(|name| dialect.quote(name))).collect();
@@ -132,10 +136,10 @@ impl Script {
                     _ => format!("{insert}\n{with}\n{}{random}", select("")),
                 }
             }
-            (What::Select, _) => format!("{with}\n{}{random}", select("")),
+            (StatementKind::Select, _) => format!("{with}\n{}{random}", select("")),
         };
         let head = self.head(saved);
-        if self.what == What::Select {
+        if self.what == StatementKind::Select {
             return Ok(format!("{head}{made};\n"));
         }
         let check = guard.check(&into, &quoted);
@@ -157,20 +161,20 @@ impl Script {
             "-- do not hold the requirements among these rows.".to_owned(),
         ];
         match self.what {
-            What::View => lines.push(
+            StatementKind::View => lines.push(
                 "-- New and deleted rows change a view: check it on a schedule, or make a table of it."
                     .to_owned(),
             ),
-            What::Table | What::Insert if !self.dialect.has_transactional_ddl() => lines.push(
+            StatementKind::Table | StatementKind::Insert if !self.dialect.has_transactional_ddl() => lines.push(
                 "-- This database cannot roll a table back: make it under a name that nobody reads, check it, and \
                  rename it."
                     .to_owned(),
             ),
-            What::Table | What::Insert => lines.push(format!(
+            StatementKind::Table | StatementKind::Insert => lines.push(format!(
                 "-- Run it between {} and COMMIT, and commit only if the check returns no row.",
                 self.dialect.begin()
             )),
-            What::Select => {}
+            StatementKind::Select => {}
         }
         lines.join("\n") + "\n"
     }
@@ -181,9 +185,9 @@ impl Script {
         &self,
         source: &str,
         saved: &SavedRecoding,
-        quasi: &[Quasi<'_>],
-        guard: &Guard<'_>,
-    ) -> Part {
+        quasi: &[QuasiIdentifier<'_>],
+        guard: &RequirementGuard<'_>,
+    ) -> TableExpression {
         let dialect = self.dialect;
         let mut columns = Vec::new();
         for it in quasi {
@@ -197,7 +201,10 @@ impl Script {
         }
         columns.extend(guard.columns());
         columns.extend(saved.plain.iter().map(|name| dialect.quote(name)));
-        Part::new(ROWS, format!("SELECT\n    {}\n  FROM {source}", columns.join(",\n    ")))
+        TableExpression::new(
+            ROWS,
+            format!("SELECT\n    {}\n  FROM {source}", columns.join(",\n    ")),
+        )
     }
 }
 

@@ -3,7 +3,7 @@
 
 use incrowd::recoding::SavedRecoding;
 use incrowd::{Algorithm, Control, Method, Model, Problem, ProblemSpec, Table};
-use incrowd_sql::{Dialect, Script, What};
+use incrowd_sql::{Dialect, Script, StatementKind};
 use sqlparser::dialect as parsers;
 use sqlparser::parser::Parser;
 
@@ -62,7 +62,12 @@ fn every_script_can_be_parsed() {
             }
             let saved = saved(method, rows);
             for dialect in Dialect::ALL {
-                for what in [What::Table, What::View, What::Insert, What::Select] {
+                for what in [
+                    StatementKind::Table,
+                    StatementKind::View,
+                    StatementKind::Insert,
+                    StatementKind::Select,
+                ] {
                     let mut script = Script::new(dialect, "data.\"Peo\"\"ple\"", "out.release");
                     script.what = what;
                     let text = script.write(&saved).unwrap();
@@ -84,9 +89,9 @@ fn every_script_can_be_parsed() {
                     let parsed = Parser::parse_sql(&*parser, &readable).unwrap_or_else(|error| {
                         panic!("{} {what:?} {method}: {error}\n{text}", dialect.name())
                     });
-                    let statements = if what == What::Select { 1 } else { 2 };
+                    let statements = if what == StatementKind::Select { 1 } else { 2 };
                     assert_eq!(parsed.len(), statements, "{text}");
-                    if what != What::View {
+                    if what != StatementKind::View {
                         assert!(text.contains(dialect.random_key()), "{text}");
                     }
                 }

@@ -1,14 +1,14 @@
 //! What the programs of incrowd show on a terminal: progress, tables and numbers, and how a command ends.
 
-mod bars;
+mod progress;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use incrowd_run::{Error, Result, visible};
 
-pub use bars::{Bars, catch_interrupts};
 pub use incrowd_run::seconds_text as seconds;
+pub use progress::{ProgressDisplay, catch_interrupts};
 
 /// Prints to standard output, ending in one line end; unlike `println!` it does not mind that nobody
 /// reads on.
@@ -21,7 +21,7 @@ macro_rules! sayln {
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum CommandOutcome {
     /// All is well.
     Done,
     /// A requirement is not met.
@@ -32,16 +32,16 @@ pub enum End {
 
 /// The exit code of a command: 0 done, 1 a requirement is not met, 2 bad input, 130 interrupted. What went
 /// wrong is told on standard error.
-pub fn exit_code(ended: Result<End>) -> ExitCode {
+pub fn exit_code(ended: Result<CommandOutcome>) -> ExitCode {
     ExitCode::from(code(ended))
 }
 
 /// The exit code of a command as a number.
-pub fn code(ended: Result<End>) -> u8 {
+pub fn code(ended: Result<CommandOutcome>) -> u8 {
     match ended {
-        Ok(End::Done) => 0,
-        Ok(End::Unmet) => 1,
-        Ok(End::Interrupted) => 130,
+        Ok(CommandOutcome::Done) => 0,
+        Ok(CommandOutcome::Unmet) => 1,
+        Ok(CommandOutcome::Interrupted) => 130,
         Err(error) if error.is_interrupted() => {
             tell("interrupted: nothing was written");
             130
@@ -55,7 +55,7 @@ pub fn code(ended: Result<End>) -> u8 {
 
 /// The same for a command that was asked for JSON: what went wrong is also one JSON object on standard output,
 /// `{"error": {"code", "message", "help"}}`.
-pub fn code_json(ended: Result<End>) -> u8 {
+pub fn code_json(ended: Result<CommandOutcome>) -> u8 {
     if let Err(error) = &ended {
         say(&format!("{:#}\n", error.to_json()));
     }

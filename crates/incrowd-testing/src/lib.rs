@@ -6,11 +6,11 @@
 
 use std::path::PathBuf;
 
-mod dice;
 pub mod postgres;
+mod seeded_rng;
 pub mod traps;
 
-pub use dice::Dice;
+pub use seeded_rng::SeededRng;
 
 /// So many of a test's cases are tried once for every commit.
 const SHARE: u32 = 10;

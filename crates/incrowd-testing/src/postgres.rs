@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// A server of this test binary's own.
 #[derive(Debug)]
-pub struct Server {
+pub struct PostgresServer {
     folder: PathBuf,
     programs: PathBuf,
     /// While this is open the server runs: it ends with the process that holds it, however that ends.
@@ -39,9 +39,9 @@ fn programs() -> Option<PathBuf> {
 /// # Panics
 ///
 /// Where `CI` is set, it must be there; and where it is, it must start.
-pub fn server() -> Option<&'static Server> {
-    static SERVER: OnceLock<Option<Server>> = OnceLock::new();
-    let server = SERVER.get_or_init(|| programs().map(Server::start));
+pub fn server() -> Option<&'static PostgresServer> {
+    static SERVER: OnceLock<Option<PostgresServer>> = OnceLock::new();
+    let server = SERVER.get_or_init(|| programs().map(PostgresServer::start));
     if server.is_none() {
         crate::skip("there is no PostgreSQL on this machine");
     }
@@ -53,8 +53,8 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|it| it.stdout.starts_with(b"0\n"))
 }
 
-impl Server {
-    fn start(programs: PathBuf) -> Server {
+impl PostgresServer {
+    fn start(programs: PathBuf) -> PostgresServer {
         let folder = std::env::temp_dir().join(format!("incrowd-postgres-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder for the server");
         let root = is_root();
@@ -100,7 +100,7 @@ impl Server {
             .spawn()
             .expect("a shell for the server");
         let alive = child.stdin.take().expect("its standard input");
-        let server = Server { folder, programs, _alive: alive, _child: child };
+        let server = PostgresServer { folder, programs, _alive: alive, _child: child };
         let begun = Instant::now();
         while !server.try_sql("postgres", "SELECT 1").is_ok_and(|it| it.status.success()) {
             assert!(
@@ -114,10 +114,10 @@ impl Server {
     }
 
     /// A fresh database of this name, for one test.
-    pub fn database(&self, name: &str) -> Database<'_> {
+    pub fn database(&self, name: &str) -> TestDatabase<'_> {
         self.sql("postgres", &format!("DROP DATABASE IF EXISTS {name}"));
         self.sql("postgres", &format!("CREATE DATABASE {name}"));
-        Database { server: self, name: name.to_owned() }
+        TestDatabase { server: self, name: name.to_owned() }
     }
 
     /// The folder with the server's socket.
@@ -174,12 +174,12 @@ impl Server {
 
 /// A database for one test.
 #[derive(Debug)]
-pub struct Database<'a> {
-    server: &'a Server,
+pub struct TestDatabase<'a> {
+    server: &'a PostgresServer,
     name: String,
 }
 
-impl Database<'_> {
+impl TestDatabase<'_> {
     /// Its address for a role.
     pub fn address_of(&self, role: &str) -> String {
         let host: String = self

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// Nanoseconds since the first day of the year 1, by calendar and clock.
-pub(crate) type Instant = i128;
+pub(crate) type CalendarInstant = i128;
 
 pub(crate) const SECOND: i128 = 1_000_000_000;
 pub(crate) const MINUTE: i128 = SECOND * 60;
@@ -22,11 +22,11 @@ pub(crate) const DAY: i128 = HOUR * 24;
 pub struct DateForm {
     text: String,
     /// The parts in order, each with the marks that must stand before it.
-    parts: Vec<(String, Part)>,
+    parts: Vec<(String, DatePart)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum DatePart {
     Year,
     Month,
     MonthName,
@@ -35,8 +35,8 @@ enum Part {
 
 /// What a field tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    pub(crate) local: Instant,
+pub(crate) struct Timestamp {
+    pub(crate) local: CalendarInstant,
     /// Minutes east of UTC.
     pub(crate) zone: Option<i64>,
 }
@@ -53,10 +53,10 @@ impl DateForm {
         let mut rest = days;
         while let Some(c) = rest.chars().next() {
             let (part, length) = match c {
-                'y' => (Some(Part::Year), 1),
-                'd' => (Some(Part::Day), 1),
-                'm' if rest.starts_with("mon") => (Some(Part::MonthName), 3),
-                'm' => (Some(Part::Month), 1),
+                'y' => (Some(DatePart::Year), 1),
+                'd' => (Some(DatePart::Day), 1),
+                'm' if rest.starts_with("mon") => (Some(DatePart::MonthName), 3),
+                'm' => (Some(DatePart::Month), 1),
                 ' ' | '-' | '/' | '.' | ',' => (None, 1),
                 _ => return None,
             };
@@ -66,11 +66,12 @@ impl DateForm {
             }
             rest = &rest[length..];
         }
-        let has = |wanted: &[Part]| parts.iter().filter(|(_, part)| wanted.contains(part)).count();
+        let has =
+            |wanted: &[DatePart]| parts.iter().filter(|(_, part)| wanted.contains(part)).count();
         let complete = parts.len() == 3
-            && has(&[Part::Year]) == 1
-            && has(&[Part::Month, Part::MonthName]) == 1
-            && has(&[Part::Day]) == 1;
+            && has(&[DatePart::Year]) == 1
+            && has(&[DatePart::Month, DatePart::MonthName]) == 1
+            && has(&[DatePart::Day]) == 1;
         let clock = parts.is_empty() && text.contains('h');
         (marks.is_empty() && (complete || clock)).then(|| DateForm { text: text.to_owned(), parts })
     }
@@ -81,14 +82,14 @@ impl DateForm {
     }
 
     /// What a field says that is written in this form.
-    pub(crate) fn read(&self, field: &str) -> Option<Stamp> {
+    pub(crate) fn read(&self, field: &str) -> Option<Timestamp> {
         let field = field.trim();
         if self.is_clock() {
             let (time, zone) = clock(field, false)?;
-            return zone.is_none().then_some(Stamp { local: time, zone });
+            return zone.is_none().then_some(Timestamp { local: time, zone });
         }
         let packed =
-            self.parts.iter().all(|(marks, part)| marks.is_empty() && *part != Part::MonthName);
+            self.parts.iter().all(|(marks, part)| marks.is_empty() && *part != DatePart::MonthName);
         let (mut year, mut month, mut day) = (0, 0, 0);
         let mut rest = field;
         for (place, (marks, part)) in self.parts.iter().enumerate() {
@@ -98,7 +99,7 @@ impl DateForm {
                     rest = rest.trim_start_matches(' ');
                 }
             }
-            if *part == Part::MonthName {
+            if *part == DatePart::MonthName {
                 let letters = leading(rest, |b| b.is_ascii_alphabetic());
                 month = month_named(letters)?;
                 rest = &rest[letters.len()..];
@@ -109,12 +110,12 @@ impl DateForm {
             }
             let mut digits = leading(rest, |b| b.is_ascii_digit());
             if packed {
-                digits = digits.get(..if *part == Part::Year { 4 } else { 2 })?;
+                digits = digits.get(..if *part == DatePart::Year { 4 } else { 2 })?;
             }
             rest = &rest[digits.len()..];
             let value = number(digits)?;
             match part {
-                Part::Year => {
+                DatePart::Year => {
                     year = match digits.len() {
                         4 => value,
                         2 if place > 0 && value < 30 => value + 2000,
@@ -123,15 +124,15 @@ impl DateForm {
                     }
                 }
                 _ if digits.len() > 2 => return None,
-                Part::Day => day = value,
+                DatePart::Day => day = value,
                 _ => month = value,
             }
         }
         let date = date(year, month, day)?;
         if rest.is_empty() {
-            return Some(Stamp { local: date, zone: None });
+            return Some(Timestamp { local: date, zone: None });
         }
-        let named = self.parts.iter().any(|(_, part)| *part == Part::MonthName);
+        let named = self.parts.iter().any(|(_, part)| *part == DatePart::MonthName);
         let time = match rest.as_bytes().first()? {
             b'T' | b't' => &rest[1..],
             b':' if named => &rest[1..],
@@ -139,7 +140,7 @@ impl DateForm {
             _ => return None,
         };
         let (time, zone) = clock(time, packed)?;
-        Some(Stamp { local: date + time, zone })
+        Some(Timestamp { local: date + time, zone })
     }
 }
 
@@ -201,7 +202,7 @@ fn number(digits: &str) -> Option<i64> {
 }
 
 /// The start of a day, if there is one.
-fn date(year: i64, month: i64, day: i64) -> Option<Instant> {
+fn date(year: i64, month: i64, day: i64) -> Option<CalendarInstant> {
     let known = (1..=9999).contains(&year) && (1..=12).contains(&month);
     (known && day >= 1 && day <= length(year, month))
         .then(|| start_of(year, month) + i128::from(day - 1) * DAY)
@@ -218,7 +219,7 @@ fn length(year: i64, month: i64) -> i64 {
 }
 
 /// The start of a month; the year may also be 0 or 10000, at the ends of decades.
-pub(crate) fn start_of(year: i64, month: i64) -> Instant {
+pub(crate) fn start_of(year: i64, month: i64) -> CalendarInstant {
     let before = year - 1;
     let leaps = before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400);
     let days = before * 365 + leaps + (1..month).map(|earlier| length(year, earlier)).sum::<i64>();
@@ -226,7 +227,7 @@ pub(crate) fn start_of(year: i64, month: i64) -> Instant {
 }
 
 /// A time of day, and its zone.
-fn clock(text: &str, packed: bool) -> Option<(Instant, Option<i64>)> {
+fn clock(text: &str, packed: bool) -> Option<(CalendarInstant, Option<i64>)> {
     let hours = leading(text, |b| b.is_ascii_digit());
     let mut rest = &text[hours.len()..];
     let (hour, minute, second);
@@ -302,12 +303,12 @@ fn zone(text: &str) -> Option<i64> {
 
 /// The dates of an original column: how they are written, and the zone whose clock counts.
 #[derive(Debug, Clone)]
-pub(crate) struct Dates<'a> {
+pub(crate) struct DateColumn<'a> {
     pub(crate) form: &'a DateForm,
     pub(crate) zone: Option<i64>,
 }
 
-impl<'a> Dates<'a> {
+impl<'a> DateColumn<'a> {
     /// If all values of the original that have a zone have the same, its clock counts, otherwise that of UTC.
     pub(crate) fn new<'v>(form: &'a DateForm, values: impl Iterator<Item = &'v str>) -> Self {
         let mut zones: Vec<i64> =
@@ -319,15 +320,15 @@ impl<'a> Dates<'a> {
             [only] => Some(only),
             _ => Some(0),
         };
-        Dates { form, zone }
+        DateColumn { form, zone }
     }
 
     /// The moment that counts for an original value.
-    pub(crate) fn instant(&self, value: &str) -> Option<Instant> {
+    pub(crate) fn instant(&self, value: &str) -> Option<CalendarInstant> {
         Some(self.counted(self.form.read(value)?))
     }
 
-    fn counted(&self, stamp: Stamp) -> Instant {
+    fn counted(&self, stamp: Timestamp) -> CalendarInstant {
         match (stamp.zone, self.zone) {
             (Some(own), Some(zone)) => stamp.local + i128::from(zone - own) * MINUTE,
             _ => stamp.local,
@@ -336,7 +337,7 @@ impl<'a> Dates<'a> {
 
     /// The moments that a label contains, from the first to before the second; none if it is no label of dates:
     /// a unit of time, or `[A to B]` from the begin of one to the end of another.
-    pub(crate) fn span(&self, label: &str) -> Option<(Instant, Instant)> {
+    pub(crate) fn span(&self, label: &str) -> Option<(CalendarInstant, CalendarInstant)> {
         let label = label.trim();
         let inner = label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let (from, to) = match inner {
@@ -351,7 +352,7 @@ impl<'a> Dates<'a> {
 
     /// The moments of `2018`, `2010s`, `2018-Q2`, `2018-W14`, `2018-04`, `2018-04-03`, `2018-04-03T10h`, `2018-04-03T10:11`,
     /// `2018-04-03T10:11:12` and finer; of times of day what stands behind the `T`.
-    fn unit(&self, text: &str) -> Option<(Instant, Instant)> {
+    fn unit(&self, text: &str) -> Option<(CalendarInstant, CalendarInstant)> {
         if self.form.is_clock() {
             let (from, to, zone) = time_unit(text)?;
             return zone.is_none().then_some((from, to));
@@ -359,7 +360,7 @@ impl<'a> Dates<'a> {
         if let Some((day, time)) = text.split_once('T') {
             let start = iso_day(day)?;
             let (from, to, zone) = time_unit(time)?;
-            let local = self.counted(Stamp { local: start, zone });
+            let local = self.counted(Timestamp { local: start, zone });
             return Some((local + from, local + to));
         }
         let years = leading(text, |b| b.is_ascii_digit());
@@ -399,7 +400,7 @@ impl<'a> Dates<'a> {
 }
 
 /// `2018-04-03`
-fn iso_day(text: &str) -> Option<Instant> {
+fn iso_day(text: &str) -> Option<CalendarInstant> {
     let mut parts = text.split('-');
     let mut part = |digits: usize| number(parts.next().filter(|part| part.len() == digits)?);
     let (year, month, day) = (part(4)?, part(2)?, part(2)?);
@@ -407,7 +408,7 @@ fn iso_day(text: &str) -> Option<Instant> {
 }
 
 /// `10h`, `10:11`, `10:11:12`, `10:11:12.5`, with a zone or without: from when to when.
-fn time_unit(text: &str) -> Option<(Instant, Instant, Option<i64>)> {
+fn time_unit(text: &str) -> Option<(CalendarInstant, CalendarInstant, Option<i64>)> {
     if let Some(hour) = text.strip_suffix('h') {
         let hour = i128::from(number(hour).filter(|number| hour.len() == 2 && *number < 24)?);
         return Some((hour * HOUR, (hour + 1) * HOUR, None));
@@ -434,8 +435,8 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
 
-    fn dates<'a>(form: &'a DateForm, values: &[&str]) -> Dates<'a> {
-        Dates::new(form, values.iter().copied())
+    fn dates<'a>(form: &'a DateForm, values: &[&str]) -> DateColumn<'a> {
+        DateColumn::new(form, values.iter().copied())
     }
 
     /// The calendar against a walk over all days.
@@ -521,7 +522,7 @@ mod tests {
     fn zones_count_by_the_common_one() {
         let iso = DateForm::new("y-m-d h:m:s").unwrap();
         let one = dates(&iso, &["2018-04-03T23:30+02:00"]);
-        let day = |dates: &Dates<'_>, label: &str| {
+        let day = |dates: &DateColumn<'_>, label: &str| {
             let (from, to) = dates.span(label).unwrap();
             (from..to).contains(&dates.instant("2018-04-03T23:30+02:00").unwrap())
         };

@@ -1,11 +1,11 @@
 //! What is made of dates: ages, and the units of time that they lie in.
 
-use crate::date::{DAY, DateForm, Dates, HOUR, Instant, MINUTE, SECOND, start_of};
+use crate::date::{CalendarInstant, DAY, DateColumn, DateForm, HOUR, MINUTE, SECOND, start_of};
 
 impl DateForm {
     /// Year, month, day and the moment of a field, by the clock of a zone.
-    fn civil(&self, field: &str, zone: Option<i64>) -> Option<(i64, i64, i64, Instant)> {
-        let at = Dates { form: self, zone }.instant(field)?;
+    fn civil(&self, field: &str, zone: Option<i64>) -> Option<(i64, i64, i64, CalendarInstant)> {
+        let at = DateColumn { form: self, zone }.instant(field)?;
         let mut year = i64::try_from(at.div_euclid(DAY * 366)).ok()? + 1;
         while start_of(year + 1, 1) <= at {
             year += 1;
@@ -85,7 +85,7 @@ mod tests {
         ] {
             let told = form.unit_of("3/4/2018 10:11:12", None, unit).unwrap();
             assert_eq!(told, label);
-            let dates = Dates { form: &form, zone: None };
+            let dates = DateColumn { form: &form, zone: None };
             let (from, to) = dates.span(label).unwrap();
             assert!((from..to).contains(&dates.instant("3/4/2018 10:11:12").unwrap()), "{unit}");
         }

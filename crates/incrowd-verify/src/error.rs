@@ -7,7 +7,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The table a message is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum InputTable {
     /// The anonymized table.
     Release,
     /// The table the release was made from.
@@ -16,12 +16,12 @@ pub enum Source {
     Hierarchy,
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for InputTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Source::Release => "the release",
-            Source::Original => "the original",
-            Source::Hierarchy => "the hierarchy",
+            InputTable::Release => "the release",
+            InputTable::Original => "the original",
+            InputTable::Hierarchy => "the hierarchy",
         })
     }
 }
@@ -35,18 +35,18 @@ pub enum Error {
     #[error("{source_table} cannot be read: {cause}")]
     Io {
         /// The table that was being read.
-        source_table: Source,
+        source_table: InputTable,
         /// What the reader said.
         cause: std::io::Error,
     },
     /// There is no header line.
     #[error("{0} is empty: its first line must name the columns")]
-    Empty(Source),
+    Empty(InputTable),
     /// Two columns have one name.
     #[error("{table} has two columns named `{column}`: rename one of them")]
     DuplicateColumn {
         /// The table with that header.
-        table: Source,
+        table: InputTable,
         /// The name that occurs twice.
         column: String,
     },
@@ -54,7 +54,7 @@ pub enum Error {
     #[error("{table} has no column `{column}`; its columns are {}", listed(.columns))]
     MissingColumn {
         /// The table that lacks the column.
-        table: Source,
+        table: InputTable,
         /// The name that was looked for.
         column: String,
         /// The names there are.
@@ -67,9 +67,9 @@ pub enum Error {
     )]
     Ragged {
         /// The table with that row.
-        table: Source,
+        table: InputTable,
         /// The line of the file, or the row where there is no file.
-        place: Place,
+        place: InputPosition,
         /// Fields in the header.
         expected: usize,
         /// Fields in the row.
@@ -79,15 +79,15 @@ pub enum Error {
     #[error("{table}, {place}, column `{column}`: the bytes are not UTF-8; convert the file first")]
     NotUtf8 {
         /// The table with that field.
-        table: Source,
+        table: InputTable,
         /// The line of the file, or the row where there is no file.
-        place: Place,
+        place: InputPosition,
         /// The column with that field.
         column: String,
     },
     /// There are more rows than can be counted without rounding.
     #[error("{0} has more than 140,737,488,355,328 rows, which is as far as the verifier counts")]
-    TooManyRows(Source),
+    TooManyRows(InputTable),
     /// What was collected elsewhere cannot be used here.
     #[error("what was collected cannot be used: {0}")]
     Collection(String),
@@ -98,7 +98,7 @@ pub enum Error {
     #[error("the hierarchy, {place}: {problem}")]
     Ladder {
         /// Where in the hierarchy.
-        place: Place,
+        place: InputPosition,
         /// What is wrong there.
         problem: String,
     },
@@ -118,7 +118,7 @@ impl Error {
     /// The same error told by the line of a file instead of the row.
     pub(crate) fn on_line(mut self, line: u64) -> Self {
         if let Error::Ragged { place, .. } | Error::NotUtf8 { place, .. } = &mut self {
-            *place = Place::Line(line);
+            *place = InputPosition::Line(line);
         }
         self
     }
@@ -126,18 +126,18 @@ impl Error {
 
 /// Where in a table: the line of a file or, for rows that were handed over, the number of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum InputPosition {
     /// A line of a file, counted from 1.
     Line(u64),
     /// A data row, counted from 1.
     Row(u64),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for InputPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Row(row) => write!(f, "row {row}"),
+            InputPosition::Line(line) => write!(f, "line {line}"),
+            InputPosition::Row(row) => write!(f, "row {row}"),
         }
     }
 }

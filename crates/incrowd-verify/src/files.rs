@@ -2,12 +2,12 @@
 
 use std::io::Read;
 
-use crate::bulk::Bulk;
-use crate::collected::Collected;
-use crate::error::{Error, Place, Result, Source};
+use crate::bulk_collector::BulkCollector;
+use crate::collected_tables::CollectedTables;
+use crate::error::{Error, InputPosition, InputTable, Result};
 use crate::judge;
-use crate::narrowed;
-use crate::records::{Block, CsvOptions, Records};
+use crate::narrowed_classes;
+use crate::records::{CsvOptions, CsvRecords, RecordBlock};
 use crate::requirements::Requirements;
 use crate::verdict::Verdict;
 
@@ -17,8 +17,8 @@ pub fn verify_csv(
     options: &CsvOptions,
     requirements: &Requirements,
 ) -> Result<Verdict> {
-    let release = File::open(release, options, Source::Release)?;
-    let collected = Collected::new(&release.header, requirements)?;
+    let release = CsvFile::open(release, options, InputTable::Release)?;
+    let collected = CollectedTables::new(&release.header, requirements)?;
     judge_rows(release, collected, options)
 }
 
@@ -30,9 +30,9 @@ pub fn verify_csv_against(
     original_options: &CsvOptions,
     requirements: &Requirements,
 ) -> Result<Verdict> {
-    let release = File::open(release, options, Source::Release)?;
-    let mut original = File::open(original, original_options, Source::Original)?;
-    let mut collected = Collected::new(&release.header, requirements)?;
+    let release = CsvFile::open(release, options, InputTable::Release)?;
+    let mut original = CsvFile::open(original, original_options, InputTable::Original)?;
+    let mut collected = CollectedTables::new(&release.header, requirements)?;
     collected.compare_with(&original.header)?;
     original.each(|block| {
         (0..block.len()).try_for_each(|at| {
@@ -45,54 +45,54 @@ pub fn verify_csv_against(
 
 /// Judges all rows of a release.
 fn judge_rows<R: Read>(
-    mut release: File<R>,
-    mut collected: Collected,
+    mut release: CsvFile<R>,
+    mut collected: CollectedTables,
     options: &CsvOptions,
 ) -> Result<Verdict> {
     let requirements = &collected.requirements;
     let columns = requirements.narrowing.clone();
-    let narrowed = narrowed::requirements(requirements);
-    let narrowed = narrowed.map(|it| Collected::new(&release.header, &it)).transpose()?;
-    let mut narrowed = narrowed.map(|it| (Bulk::new(&it, options.delimiter), it));
-    let mut bulk = Bulk::new(&collected, options.delimiter);
+    let narrowed = narrowed_classes::requirements(requirements);
+    let narrowed = narrowed.map(|it| CollectedTables::new(&release.header, &it)).transpose()?;
+    let mut narrowed = narrowed.map(|it| (BulkCollector::new(&it, options.delimiter), it));
+    let mut bulk = BulkCollector::new(&collected, options.delimiter);
     release.each(|block| {
         bulk.push(&mut collected, block)?;
         narrowed.as_mut().map_or(Ok(()), |(bulk, collected)| bulk.push(collected, block))
     })?;
     let mut verdict = judge::verdict(collected)?;
     if let Some((_, collected)) = narrowed {
-        narrowed::add(&mut verdict, judge::verdict(collected)?, &columns);
+        narrowed_classes::add(&mut verdict, judge::verdict(collected)?, &columns);
     }
     Ok(verdict)
 }
 
 /// A CSV file whose header has been read.
-struct File<R> {
-    records: Records<R>,
+struct CsvFile<R> {
+    records: CsvRecords<R>,
     header: Vec<String>,
 }
 
-impl<R: Read> File<R> {
-    fn open(reader: R, options: &CsvOptions, table: Source) -> Result<Self> {
-        let mut records = Records::new(reader, options, table);
+impl<R: Read> CsvFile<R> {
+    fn open(reader: R, options: &CsvOptions, table: InputTable) -> Result<Self> {
+        let mut records = CsvRecords::new(reader, options, table);
         let Some(block) = records.next(1)? else { return Err(Error::Empty(table)) };
         let mut header = Vec::with_capacity(block.record(0).len());
         for (&span, number) in block.record(0).iter().zip(1..) {
             let name = block.field(span);
             let name = std::str::from_utf8(&name).map_err(|_| Error::NotUtf8 {
                 table,
-                place: Place::Line(1),
+                place: InputPosition::Line(1),
                 column: format!("{number}"),
             })?;
             header.push(name.trim().to_owned());
         }
-        Ok(File { records, header })
+        Ok(CsvFile { records, header })
     }
 
     /// Hands over all rows; what is wrong with one is told with its line.
     fn each(
         &mut self,
-        mut push: impl FnMut(&Block<'_>) -> Result<(), (usize, Error)>,
+        mut push: impl FnMut(&RecordBlock<'_>) -> Result<(), (usize, Error)>,
     ) -> Result<()> {
         while let Some(block) = self.records.next(usize::MAX)? {
             push(&block).map_err(|(at, error)| error.on_line(block.line(at)))?;

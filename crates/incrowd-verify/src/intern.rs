@@ -6,31 +6,31 @@ use std::str::Utf8Error;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use crate::keyed::Keyed;
-use crate::number::Style;
-use crate::value::{MISSING, Missing, canonical};
+use crate::keyed_hash::KeyedState;
+use crate::number::NumberStyle;
+use crate::value::{MISSING, MissingTokens, canonical};
 
 /// Distinct strings in order of first appearance; each one's code is its place in that order.
 #[derive(Default)]
 pub(crate) struct Interner {
     /// Where each string lies stands in the table itself: finding one touches two far places in
     /// memory, not three.
-    table: HashTable<Place>,
+    table: HashTable<StringSlot>,
     /// All strings, one behind the other: two arrays instead of one allocation per string.
     text: String,
     ends: Vec<usize>,
-    state: Keyed,
+    state: KeyedState,
 }
 
 /// Where a string lies in the text, and its code.
 #[derive(Clone, Copy)]
-struct Place {
+struct StringSlot {
     start: usize,
     length: u32,
     code: u32,
 }
 
-impl Place {
+impl StringSlot {
     #[inline]
     fn of<'a>(&self, text: &'a str) -> &'a [u8] {
         &text.as_bytes()[self.start..self.start + self.length as usize]
@@ -53,7 +53,7 @@ impl Interner {
             Entry::Vacant(vacant) => {
                 let new = std::str::from_utf8(bytes)?;
                 let code = ends.len() as u32;
-                vacant.insert(Place { start: text.len(), length: new.len() as u32, code });
+                vacant.insert(StringSlot { start: text.len(), length: new.len() as u32, code });
                 text.push_str(new);
                 ends.push(text.len());
                 Ok((code, true))
@@ -64,7 +64,7 @@ impl Interner {
     /// The code of a string that has been seen.
     pub(crate) fn find(&self, string: &str) -> Option<u32> {
         let hash = hash_bytes(&self.state, string.as_bytes());
-        let same = |place: &Place| place.of(&self.text) == string.as_bytes();
+        let same = |place: &StringSlot| place.of(&self.text) == string.as_bytes();
         self.table.find(hash, same).map(|place| place.code)
     }
 
@@ -91,7 +91,7 @@ fn slice<'a>(text: &'a str, ends: &[usize], code: u32) -> &'a str {
 }
 
 #[inline]
-fn hash_bytes(state: &Keyed, bytes: &[u8]) -> u64 {
+fn hash_bytes(state: &KeyedState, bytes: &[u8]) -> u64 {
     let mut hasher = state.build_hasher();
     hasher.write(bytes);
     hasher.finish()
@@ -100,7 +100,7 @@ fn hash_bytes(state: &Keyed, bytes: &[u8]) -> u64 {
 /// Distinct *values*: strings that mean the same (`1.50` and `1.5`, two missing tokens) share a
 /// code. The canonical form is worked out once per distinct string.
 #[derive(Default)]
-pub(crate) struct Values {
+pub(crate) struct ValueDictionary {
     strings: Interner,
     /// For each string where it first appeared.
     first: Vec<u64>,
@@ -110,17 +110,17 @@ pub(crate) struct Values {
     /// For each value the string it first appeared as.
     shown_as: Vec<u32>,
     /// How numbers are written.
-    style: Style,
+    style: NumberStyle,
 }
 
-impl Values {
+impl ValueDictionary {
     /// No values yet, of a column that writes its numbers in this style.
-    pub(crate) fn new(style: Style) -> Self {
-        Values { style, ..Values::default() }
+    pub(crate) fn new(style: NumberStyle) -> Self {
+        ValueDictionary { style, ..ValueDictionary::default() }
     }
 
     /// How numbers are written.
-    pub(crate) fn style(&self) -> &Style {
+    pub(crate) fn style(&self) -> &NumberStyle {
         &self.style
     }
 
@@ -131,7 +131,7 @@ impl Values {
         &mut self,
         bytes: &[u8],
         place: u64,
-        missing: &Missing,
+        missing: &MissingTokens,
     ) -> Result<u32, Utf8Error> {
         let (string, new) = self.strings.intern(bytes)?;
         if new {
@@ -146,7 +146,7 @@ impl Values {
         &mut self,
         bytes: &[u8],
         place: u64,
-        missing: &Missing,
+        missing: &MissingTokens,
     ) -> Result<u32, Utf8Error> {
         let (string, new) = self.strings.intern(bytes)?;
         if new {
@@ -158,7 +158,12 @@ impl Values {
     }
 
     #[cold]
-    fn add_string(&mut self, string: u32, place: u64, missing: &Missing) -> Result<(), Utf8Error> {
+    fn add_string(
+        &mut self,
+        string: u32,
+        place: u64,
+        missing: &MissingTokens,
+    ) -> Result<(), Utf8Error> {
         let form = canonical(self.strings.get(string), missing, &self.style);
         let (value, new) = self.forms.intern(form.as_bytes())?;
         self.first.push(place);
@@ -184,9 +189,9 @@ impl Values {
     /// Takes up the strings of others, and returns the code here of each value there.
     pub(crate) fn absorb(
         &mut self,
-        other: &Values,
+        other: &ValueDictionary,
         place: impl Fn(u64) -> u64,
-        missing: &Missing,
+        missing: &MissingTokens,
     ) -> Vec<u32> {
         let mut code_of = vec![0; other.len()];
         for ((string, first), &value) in other.strings().zip(&other.value_of) {
@@ -198,10 +203,10 @@ impl Values {
 
     /// Brings strings and values into the order of first appearance and returns the new code of
     /// each value.
-    pub(crate) fn sort(&mut self, missing: &Missing) -> Vec<u32> {
+    pub(crate) fn sort(&mut self, missing: &MissingTokens) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.strings.len() as u32).collect();
         order.sort_by_key(|&string| self.first[string as usize]);
-        let mut sorted = Values::new(self.style);
+        let mut sorted = ValueDictionary::new(self.style);
         let mut code_of = vec![0; self.len()];
         for string in order {
             let (text, first) = (self.strings.get(string), self.first[string as usize]);
@@ -213,7 +218,7 @@ impl Values {
     }
 
     /// The code of the value a string stands for, if that value has been seen.
-    pub(crate) fn find(&self, string: &str, missing: &Missing) -> Option<u32> {
+    pub(crate) fn find(&self, string: &str, missing: &MissingTokens) -> Option<u32> {
         self.forms.find(&canonical(string, missing, &self.style))
     }
 
@@ -255,8 +260,8 @@ mod tests {
 
     #[test]
     fn equal_values_share_a_code() {
-        let missing = Missing::default();
-        let mut values = Values::default();
+        let missing = MissingTokens::default();
+        let mut values = ValueDictionary::default();
         let codes: Vec<u32> = ["1.50", "NA", "1.5", "?", "one", "+1.5e0"]
             .iter()
             .zip(1..)

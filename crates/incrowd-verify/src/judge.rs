@@ -2,22 +2,22 @@
 
 use std::borrow::Cow;
 
-use crate::collected::Collected;
+use crate::collected_tables::CollectedTables;
 use crate::error::Result;
 use crate::merge::settle;
-use crate::models::{Measure, Overall};
-use crate::requirements::{Model, Reference, SensitiveModel};
+use crate::models::{ModelMeasure, OverallDistribution};
+use crate::repeated_subjects;
+use crate::requirements::{Model, ReferenceDistribution, SensitiveModel};
 use crate::risk_judge;
-use crate::several;
 use crate::truth;
-use crate::tuples::Tuples;
+use crate::tuples::TupleCounts;
 use crate::verdict::{
-    Example, ModelVerdict, OverallSource, Reading, Risk, SHOWN, Sizes, Verdict, Violation,
-    ViolationKind, counted, short, shown, shown_rows,
+    ModelVerdict, OverallSource, Risk, SHOWN, SizeDistribution, Verdict, Violation,
+    ViolationExample, ViolationKind, WildcardReading, counted, short, shown, shown_rows,
 };
-use crate::wildcard::{Crowds, crowds};
+use crate::wildcard::{WildcardCrowds, crowds};
 
-pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
+pub(crate) fn verdict(mut collected: CollectedTables) -> Result<Verdict> {
     settle(&mut collected);
     collected.classes.close();
     let required_k = collected.requirements.k;
@@ -26,7 +26,7 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
     // Where several rows can be of one person, people are counted, not rows.
     let people = collected.has_unit.then(|| people(&collected));
     let crowd_sizes = people.as_deref().unwrap_or(collected.classes.counts());
-    let sizes = Sizes::of(crowd_sizes);
+    let sizes = SizeDistribution::of(crowd_sizes);
     let mut notes = Vec::new();
     let mut violations = leaked_columns(&collected);
 
@@ -39,13 +39,13 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
             );
         }
         let star: Vec<_> = collected.labels.iter().map(|labels| labels.find("*")).collect();
-        let Crowds { smallest, small } = crowds(&collected.classes, &star, required_k);
-        (Reading::Wildcard, smallest, small)
+        let WildcardCrowds { smallest, small } = crowds(&collected.classes, &star, required_k);
+        (WildcardReading::Wildcard, smallest, small)
     } else {
         let counts = crowd_sizes.iter().zip(0..);
         let small = counts.map(|(&count, class)| (class, count));
         let small = small.filter(|&(_, count)| count < required_k).collect();
-        (Reading::Value, sizes.as_ref().map(|sizes| sizes.min), small)
+        (WildcardReading::Value, sizes.as_ref().map(|sizes| sizes.min), small)
     };
     violations.extend(small_classes(&collected, &small));
 
@@ -97,7 +97,7 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
 }
 
 /// How many people each class holds: the different values in it of the column that tells them apart.
-fn people(collected: &Collected) -> Vec<u64> {
+fn people(collected: &CollectedTables) -> Vec<u64> {
     let mut people = vec![0; collected.classes.len()];
     let pairs = collected.values.first().and_then(|unit| unit.histograms.as_ref());
     if let Some(pairs) = pairs {
@@ -107,7 +107,7 @@ fn people(collected: &Collected) -> Vec<u64> {
 }
 
 /// How many people there are in all.
-fn units(collected: &Collected) -> u64 {
+fn units(collected: &CollectedTables) -> u64 {
     let pairs = collected.values.first().and_then(|unit| unit.histograms.as_ref());
     let mut seen: Vec<u32> =
         pairs.iter().flat_map(|pairs| (0..pairs.len()).map(|pair| pairs.key(pair)[1])).collect();
@@ -116,7 +116,7 @@ fn units(collected: &Collected) -> u64 {
     seen.len() as u64
 }
 
-fn leaked_columns(collected: &Collected) -> Vec<Violation> {
+fn leaked_columns(collected: &CollectedTables) -> Vec<Violation> {
     let identifying = &collected.requirements.identifying;
     let leaked = collected.header.iter().filter(|name| identifying.contains(name));
     leaked
@@ -131,9 +131,9 @@ fn leaked_columns(collected: &Collected) -> Vec<Violation> {
         .collect()
 }
 
-fn small_classes(collected: &Collected, small: &[(u32, u64)]) -> Option<Violation> {
+fn small_classes(collected: &CollectedTables, small: &[(u32, u64)]) -> Option<Violation> {
     let k = collected.requirements.k;
-    let mut tally = Tally::default();
+    let mut tally = ViolationTally::default();
     for &(class, crowd) in small {
         tally.add(class, crowd as f64, crowd as f64, collected.classes.count(class as usize));
     }
@@ -171,7 +171,7 @@ fn differing(model: &ModelVerdict) -> Option<String> {
 }
 
 fn judge_model(
-    collected: &mut Collected,
+    collected: &mut CollectedTables,
     required: &SensitiveModel,
 ) -> Result<(ModelVerdict, Option<Violation>)> {
     let SensitiveModel { column, model, overall, .. } = required;
@@ -198,7 +198,9 @@ fn judge_model(
     let in_original = collected.originals.as_ref().and_then(|originals| originals.overall(index));
     let reference = collected.requirements.reference;
     let (mut counts, source) = match (overall, in_original) {
-        _ if reference == Reference::Release => (in_release.clone(), OverallSource::Release),
+        _ if reference == ReferenceDistribution::Release => {
+            (in_release.clone(), OverallSource::Release)
+        }
         (Some(given), _) => {
             let mut counts = vec![0; sensitive.values.len()];
             for (value, count) in given {
@@ -216,19 +218,19 @@ fn judge_model(
     in_release.resize(sensitive.values.len(), 0);
     let present: Vec<bool> = in_release.iter().map(|&count| count > 0).collect();
     let ladder = collected.requirements.ladders.get(column);
-    let overall = Overall::new(counts);
+    let overall = OverallDistribution::new(counts);
     let nothing = sensitive.values.missing();
     let values = &sensitive.values;
-    let mut measure = Measure::new(required, values, missing, overall, &present, ladder)?;
+    let mut measure = ModelMeasure::new(required, values, missing, overall, &present, ladder)?;
     // Everybody can count the release's own shares, so it is said what the classes are against those.
     let mut alone = match source {
         OverallSource::Release => None,
         _ if !model.needs_overall() => None,
-        _ => Some(Measure::new(
+        _ => Some(ModelMeasure::new(
             required,
             values,
             missing,
-            Overall::new(in_release),
+            OverallDistribution::new(in_release),
             &present,
             ladder,
         )?),
@@ -241,7 +243,7 @@ fn judge_model(
     let nothing = nothing.filter(|_| varied && !collected.requirements.count_missing);
     let mut achieved: Option<f64> = None;
     let mut against_release: Option<f64> = None;
-    let mut tally = Tally::default();
+    let mut tally = ViolationTally::default();
     for class in 0..collected.classes.len() {
         let crowd = people.as_ref().map(|people| people[class]);
         let mut held = Cow::Borrowed(histograms.of(class));
@@ -253,7 +255,7 @@ fn judge_model(
         if let Some(alone) = &mut alone {
             let own = alone.of(&held, crowd);
             against_release = Some(against_release.map_or(own, |worst| measure.worse(worst, own)));
-            if reference == Reference::Both {
+            if reference == ReferenceDistribution::Both {
                 measured = measure.worse(measured, own);
             }
         }
@@ -284,22 +286,22 @@ fn judge_model(
 }
 
 /// What is wrong with a model for people with several rows, where they are told apart.
-fn of_several_rows(collected: &Collected, required: &SensitiveModel) -> Option<Violation> {
+fn of_several_rows(collected: &CollectedTables, required: &SensitiveModel) -> Option<Violation> {
     let unit = collected.requirements.unit.as_ref()?;
     let sensitive = collected.values.iter().find(|values| values.name == required.column)?;
     let pairs = sensitive.histograms.as_ref().filter(|pairs| pairs.width() == 3)?;
     let counted = collected.requirements.count_missing;
     let nothing = sensitive.values.missing().filter(|_| !counted);
-    several::violation(required, pairs, unit, nothing)
+    repeated_subjects::violation(required, pairs, unit, nothing)
 }
 
 /// The histograms of all classes, one behind the other.
-struct Histograms {
+struct ClassHistograms {
     starts: Vec<u32>,
     entries: Vec<(u32, u64)>,
 }
 
-impl Histograms {
+impl ClassHistograms {
     fn of(&self, class: usize) -> &[(u32, u64)] {
         &self.entries[self.starts[class] as usize..self.starts[class + 1] as usize]
     }
@@ -307,7 +309,7 @@ impl Histograms {
 
 /// Sorts pairs (class, value) by class and value: sums of doubles then do not depend on the order of
 /// rows. Where units are told apart, each that carries a value counts once.
-fn by_class(pairs: &Tuples, classes: usize) -> Histograms {
+fn by_class(pairs: &TupleCounts, classes: usize) -> ClassHistograms {
     let mut starts = vec![0; classes + 1];
     for pair in 0..pairs.len() {
         starts[pairs.key(pair)[0] as usize + 1] += 1;
@@ -328,9 +330,9 @@ fn by_class(pairs: &Tuples, classes: usize) -> Histograms {
         entries[class[0] as usize..class[1] as usize].sort_unstable();
     }
     if !by_unit {
-        return Histograms { starts, entries };
+        return ClassHistograms { starts, entries };
     }
-    let mut summed = Histograms { starts: vec![0], entries: Vec::new() };
+    let mut summed = ClassHistograms { starts: vec![0], entries: Vec::new() };
     for class in starts.windows(2) {
         let values = entries[class[0] as usize..class[1] as usize].chunk_by(|a, b| a.0 == b.0);
         summed.entries.extend(values.map(|units| (units[0].0, units.len() as u64)));
@@ -341,14 +343,14 @@ fn by_class(pairs: &Tuples, classes: usize) -> Histograms {
 
 /// The classes that break a requirement: how many, and the worst of them.
 #[derive(Default)]
-struct Tally {
+struct ViolationTally {
     classes: u64,
     rows: u64,
     /// Goodness, class and measured quantity; the worst first, ties in order of appearance.
     worst: Vec<(f64, u32, f64)>,
 }
 
-impl Tally {
+impl ViolationTally {
     fn add(&mut self, class: u32, goodness: f64, measured: f64, rows: u64) {
         self.classes += 1;
         self.rows += rows;
@@ -361,7 +363,7 @@ impl Tally {
 
     fn violation(
         self,
-        collected: &Collected,
+        collected: &CollectedTables,
         kind: ViolationKind,
         column: Option<&String>,
         message: impl Fn(u64, u64) -> String,
@@ -378,7 +380,7 @@ impl Tally {
             let message =
                 format!("{} ({}): {}", shown(&values), shown_rows(&rows, size), finding(measured));
             let bare = format!("{}: {}", shown_rows(&rows, size), finding(measured));
-            Example { values, size, measured: Some(measured), rows, message, bare }
+            ViolationExample { values, size, measured: Some(measured), rows, message, bare }
         });
         Some(Violation {
             kind,

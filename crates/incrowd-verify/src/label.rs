@@ -1,6 +1,6 @@
 //! Released values as they are written.
 
-use crate::number::{Number, Style};
+use crate::number::{Number, NumberStyle};
 
 /// What a released value says. Which original values it contains depends on the column: see
 /// [`Requirements`](crate::Requirements).
@@ -30,11 +30,11 @@ pub enum Label<'a> {
 impl<'a> Label<'a> {
     /// Reads a released value with numbers in plain notation. What is not well formed is a literal.
     pub fn parse(text: &'a str) -> Self {
-        Self::read(text, &Style::default())
+        Self::read(text, &NumberStyle::default())
     }
 
     /// Reads a released value of a column that writes its numbers in this style.
-    pub fn read(text: &'a str, style: &Style) -> Self {
+    pub fn read(text: &'a str, style: &NumberStyle) -> Self {
         let trimmed = text.trim();
         if trimmed == "*" {
             return Label::Everything;
@@ -74,7 +74,7 @@ impl<'a> Label<'a> {
 
 /// `a to b`, or `a-b` where both are numbers. At most one minus sign can part two numbers, because inside a
 /// number a minus stands only at the front or behind an `e`.
-fn interval(inner: &str, style: &Style) -> Option<(Number, Number)> {
+fn interval(inner: &str, style: &NumberStyle) -> Option<(Number, Number)> {
     let ordered = |low: Number, high: Number| (low <= high).then_some((low, high));
     if let Some((low, high)) = inner.split_once(" to ") {
         return ordered(style.read(low)?, style.read(high)?);
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(Label::parse("90+"), Label::AtLeast(number("90")));
         assert_eq!(Label::parse("<=-1.5"), Label::AtMost(number("-1.5")));
         assert_eq!(Label::parse("<0"), Label::Below(number("0")));
-        let style = Style { point: ',', groups: Some('.') };
+        let style = NumberStyle { point: ',', groups: Some('.') };
         let ends = Label::Interval(number("33.9"), number("1034.2"));
         assert_eq!(Label::read("[33,9-1.034,2]", &style), ends);
         assert_eq!(Label::read("1.000+", &style), Label::AtLeast(number("1000")));

@@ -64,19 +64,19 @@
 //! | released value | contains |
 //! | --- | --- |
 //! | `*` | everything, missing values too |
-//! | a label of the column's [`Ladder`] | the values under it |
+//! | a label of the column's [`LabelHierarchy`] | the values under it |
 //! | `[a-b]` | the numbers from a to b, compared as doubles; no missing value |
 //! | `{a, b}` | these values (or those under these labels); `,` `{` `}` `"` and outer spaces need `"a, b"` |
 //! | `2018-04-03`, `2018-W14`, `2018-04`, `2018-Q2`, `2018`, `2010s`, `2018-04-03T10h` where [dates](Requirements::dates) are | the dates and times in it |
 //! | `[2018-04 to 2018-09]`, `[2018-04-03T10:00 to 2018-04-03T14:59]` there | from the begin of the first unit to the end of the last |
-//! | what other tools write: `20-30`, `[20, 30)`, `(19,30]`, `<=30`, `537xx`, `a\|b`, ... | see [`Spelling`] |
+//! | what other tools write: `20-30`, `[20, 30)`, `(19,30]`, `<=30`, `537xx`, `a\|b`, ... | see [`LabelSpelling`] |
 //! | a missing value in a column that misses none in the original | everything: it was suppressed |
 //! | anything else | that value |
 //! | `NAME_min` and `NAME_max` in place of `NAME` | as `[min-max]`, or the value if both are the same |
 //!
 //! Every label also contains the original value that is written like it. Values are equal when
 //! they are the same string up to outer white space, the same decimal number (`1.50` and `1.5`) or
-//! both missing ([`Missing`]). Columns that hold something else, such as means, can be listed in
+//! both missing ([`MissingTokens`]). Columns that hold something else, such as means, can be listed in
 //! [`Requirements::unchecked`]; the verdict says so.
 //!
 //! # Speed
@@ -85,61 +85,61 @@
 //! A million rows of nine columns take less than half a second of one core to judge, and some
 //! seconds to compare with their original (`cargo run --release --example speed`).
 
-mod bulk;
-mod collected;
-mod collection;
+mod bulk_collector;
+mod class_cache;
+mod collected_tables;
+mod column_format;
 mod columns;
 mod date;
 mod date_units;
 mod error;
 mod files;
-mod functions;
+mod functional_dependency;
+mod hierarchy;
 mod intern;
 mod judge;
-mod keyed;
-mod known;
+mod keyed_hash;
+mod known_columns;
 mod label;
-mod ladder;
-mod linked;
-mod looks;
+mod linked_rows;
 mod merge;
 mod models;
-mod narrowed;
+mod narrowed_classes;
 mod number;
-mod originals;
+mod original_rows;
 mod records;
+mod repeated_subjects;
 mod requirements;
 mod risk_judge;
 mod risks;
-mod rows;
-mod several;
+mod row_numbering;
 mod spelling;
-mod told;
 mod truth;
 mod tuples;
 mod value;
 mod verdict;
 mod verifier;
+mod verifier_state;
 mod wildcard;
 
-pub use collection::Collection;
+pub use column_format::{ColumnFormat, Transformation};
 pub use date::DateForm;
-pub use error::{Error, Place, Result, Source};
+pub use error::{Error, InputPosition, InputTable, Result};
 pub use files::{verify_csv, verify_csv_against};
-pub use functions::{Function, Functions};
+pub use functional_dependency::{DependencyFinder, FunctionalDependency};
+pub use hierarchy::LabelHierarchy;
 pub use label::Label;
-pub use ladder::Ladder;
-pub use linked::{Linked, LinkedVerdict, remaining};
-pub use number::{Number, Style};
+pub use linked_rows::{LinkedVerdict, LinkedVerifier, remaining};
+pub use number::{Number, NumberStyle};
 pub use records::CsvOptions;
-pub use requirements::{Distance, Model, Reference, Requirements, SensitiveModel};
-pub use risks::{Population, RiskRequirement, RiskVerdict, Risks};
-pub use spelling::{End, Piece, Spelling};
-pub use told::{Change, Told};
-pub use truth::{Contained, Held, Reads};
-pub use value::Missing;
+pub use requirements::{Distance, Model, ReferenceDistribution, Requirements, SensitiveModel};
+pub use risks::{Population, RiskBounds, RiskRequirement, RiskVerdict};
+pub use spelling::{LabelSpelling, MaskPiece, RangeEnd};
+pub use truth::{ColumnContainment, ColumnReader, LabelCover};
+pub use value::MissingTokens;
 pub use verdict::{
-    Bucket, Comparison, Example, Field, ModelVerdict, OverallSource, Reading, Risk, Sizes, Verdict,
-    Violation, ViolationKind,
+    ColumnValue, ModelVerdict, OriginalComparison, OverallSource, Risk, SizeBucket,
+    SizeDistribution, Verdict, Violation, ViolationExample, ViolationKind, WildcardReading,
 };
 pub use verifier::Verifier;
+pub use verifier_state::VerifierState;

@@ -1,20 +1,20 @@
 //! Parts of what was collected brought together.
 
-use crate::collected::Collected;
+use crate::collected_tables::CollectedTables;
 use crate::columns::RELEASED;
-use crate::error::{Error, Result, Source};
+use crate::error::{Error, InputTable, Result};
 use crate::intern::Interner;
-use crate::originals::Originals;
-use crate::rows::Shifts;
-use crate::tuples::Tuples;
+use crate::original_rows::OriginalRows;
+use crate::row_numbering::RowRenumbering;
+use crate::tuples::TupleCounts;
 
 /// How the places where values first appeared are numbered anew.
-struct Places<'a> {
-    original: &'a Shifts,
-    released: &'a Shifts,
+struct OccurrenceRenumbering<'a> {
+    original: &'a RowRenumbering,
+    released: &'a RowRenumbering,
 }
 
-impl Places<'_> {
+impl OccurrenceRenumbering<'_> {
     fn is_none(&self) -> bool {
         self.original.is_none() && self.released.is_none()
     }
@@ -29,11 +29,12 @@ impl Places<'_> {
 
 /// Adds to what was collected what was collected elsewhere for the same requirements. Codes are no
 /// longer in the order of first appearance then: see [`settle`].
-pub(crate) fn merge(into: &mut Collected, other: &Collected) -> Result<()> {
+pub(crate) fn merge(into: &mut CollectedTables, other: &CollectedTables) -> Result<()> {
     let unfit = |what: &str| {
         Err(Error::Collection(format!("parts with different {what} do not belong together")))
     };
-    let original_header = |part: &Collected| part.originals.as_ref().map(|o| o.header.clone());
+    let original_header =
+        |part: &CollectedTables| part.originals.as_ref().map(|o| o.header.clone());
     if into.requirements != other.requirements {
         return unfit("requirements");
     }
@@ -44,13 +45,13 @@ pub(crate) fn merge(into: &mut Collected, other: &Collected) -> Result<()> {
         return unfit("headers of the original");
     }
     let missing = &into.requirements.missing;
-    let released = into.rows.merge(&other.rows, Source::Release)?;
+    let released = into.rows.merge(&other.rows, InputTable::Release)?;
     let original = match (&mut into.originals, &other.originals) {
-        (Some(into), Some(other)) => into.rows.merge(&other.rows, Source::Original)?,
+        (Some(into), Some(other)) => into.rows.merge(&other.rows, InputTable::Original)?,
         _ => Default::default(),
     };
-    let ours = Places { original: &original.0, released: &released.0 };
-    let theirs = Places { original: &original.1, released: &released.1 };
+    let ours = OccurrenceRenumbering { original: &original.0, released: &released.0 };
+    let theirs = OccurrenceRenumbering { original: &original.1, released: &released.1 };
     into.scattered = true;
 
     if !ours.released.is_none() {
@@ -123,7 +124,7 @@ pub(crate) fn merge(into: &mut Collected, other: &Collected) -> Result<()> {
 
 /// Brings codes into the order of first appearance, as if all rows had come in their order and those
 /// of the original first. Nothing can be added afterwards.
-pub(crate) fn settle(collected: &mut Collected) {
+pub(crate) fn settle(collected: &mut CollectedTables) {
     if !collected.scattered {
         return;
     }
@@ -138,7 +139,7 @@ pub(crate) fn settle(collected: &mut Collected) {
         value_codes.push(codes);
     }
     let Some(originals) = &mut collected.originals else { return };
-    let Originals { groups, equal, originals_of, originals, released, overall, .. } = originals;
+    let OriginalRows { groups, equal, originals_of, originals, released, overall, .. } = originals;
     groups.recode(|key| recode_group(key, equal, &value_codes));
     let quasi_codes: Vec<Vec<u32>> =
         originals_of.iter_mut().map(|values| values.sort(missing)).collect();
@@ -183,9 +184,9 @@ fn absorb(labels: &mut Interner, other: &Interner) -> Vec<u32> {
 
 /// Adds all tuples of others, recoded, and returns the place here of each.
 fn add_all(
-    tuples: &mut Tuples,
-    other: &Tuples,
-    shifts: &Shifts,
+    tuples: &mut TupleCounts,
+    other: &TupleCounts,
+    shifts: &RowRenumbering,
     recode: impl Fn(&mut [u32]),
 ) -> Vec<u32> {
     let mut key = Vec::with_capacity(other.width());

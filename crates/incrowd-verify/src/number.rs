@@ -143,23 +143,23 @@ impl PartialOrd for Number {
 /// How a column writes its numbers. Without being told, a verifier takes a point for the decimal sign and knows of
 /// nothing between thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Style {
+pub struct NumberStyle {
     /// What stands before the decimals.
     pub point: char,
     /// What stands between groups of three digits; of spaces and of apostrophes any will do.
     pub groups: Option<char>,
 }
 
-impl Default for Style {
+impl Default for NumberStyle {
     fn default() -> Self {
-        Style { point: '.', groups: None }
+        NumberStyle { point: '.', groups: None }
     }
 }
 
-impl Style {
+impl NumberStyle {
     /// The number that a text stands for in this style.
     pub fn read(&self, text: &str) -> Option<Number> {
-        if *self == Style::default() {
+        if *self == NumberStyle::default() {
             return Number::parse(text);
         }
         let text = text.trim();
@@ -204,7 +204,7 @@ impl Style {
     }
 }
 
-impl Style {
+impl NumberStyle {
     /// A number as a column in this style writes it.
     pub(crate) fn write(&self, number: &Number) -> String {
         let Number { negative, digits, exponent } = number;
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn styles_read_groups_of_three() {
-        let style = |point, groups| Style { point, groups };
+        let style = |point, groups| NumberStyle { point, groups };
         for (style, text, number) in [
             (style(',', Some('.')), "1.234,56", "1234.56"),
             (style(',', None), "-33,90", "-33.9"),

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::io::{ErrorKind, Read};
 
-use crate::error::{Error, Result, Source};
+use crate::error::{Error, InputTable, Result};
 
 /// How a CSV file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +30,10 @@ const BLOCK: usize = 1 << 18;
 
 /// The records of a CSV file, the header among them. Records of another length are given as they
 /// are: it is left to the caller to say what is wrong with them.
-pub(crate) struct Records<R> {
+pub(crate) struct CsvRecords<R> {
     reader: R,
     options: CsvOptions,
-    table: Source,
+    table: InputTable,
     buffer: Vec<u8>,
     /// What of the buffer has been read from the file, and what of that has been given away.
     filled: usize,
@@ -42,25 +42,25 @@ pub(crate) struct Records<R> {
     lines: u64,
     began: bool,
     ended: bool,
-    fields: Vec<Span>,
+    fields: Vec<ByteSpan>,
     /// How many fields there are up to and including each record.
     ends: Vec<usize>,
 }
 
 /// Where a field lies, from its first byte to before its last.
-pub(crate) type Span = (usize, usize);
+pub(crate) type ByteSpan = (usize, usize);
 
 /// Whole records that were read together.
 #[derive(Clone, Copy)]
-pub(crate) struct Block<'a> {
+pub(crate) struct RecordBlock<'a> {
     pub(crate) bytes: &'a [u8],
     quote: u8,
-    fields: &'a [Span],
+    fields: &'a [ByteSpan],
     ends: &'a [usize],
     lines: u64,
 }
 
-impl<'a> Block<'a> {
+impl<'a> RecordBlock<'a> {
     /// How many records there are.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
@@ -68,14 +68,14 @@ impl<'a> Block<'a> {
 
     /// Where the fields of a record lie.
     #[inline]
-    pub(crate) fn record(&self, at: usize) -> &'a [Span] {
+    pub(crate) fn record(&self, at: usize) -> &'a [ByteSpan] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.fields[start..self.ends[at]]
     }
 
     /// What a field says.
     #[inline]
-    pub(crate) fn field(&self, (start, end): Span) -> Cow<'a, [u8]> {
+    pub(crate) fn field(&self, (start, end): ByteSpan) -> Cow<'a, [u8]> {
         let raw = &self.bytes[start..end];
         match raw.split_first() {
             Some((&first, rest)) if first == self.quote => unquoted(rest, self.quote),
@@ -90,9 +90,9 @@ impl<'a> Block<'a> {
     }
 }
 
-impl<R: Read> Records<R> {
-    pub(crate) fn new(reader: R, options: &CsvOptions, table: Source) -> Self {
-        Records {
+impl<R: Read> CsvRecords<R> {
+    pub(crate) fn new(reader: R, options: &CsvOptions, table: InputTable) -> Self {
+        CsvRecords {
             reader,
             options: *options,
             table,
@@ -108,13 +108,13 @@ impl<R: Read> Records<R> {
     }
 
     /// The next records, at least one; nothing at the end. `most` bounds how many.
-    pub(crate) fn next(&mut self, most: usize) -> Result<Option<Block<'_>>> {
+    pub(crate) fn next(&mut self, most: usize) -> Result<Option<RecordBlock<'_>>> {
         loop {
             self.split(most);
             if !self.ends.is_empty() {
                 let bytes = &self.buffer[..self.filled];
                 let Self { options, fields, ends, lines, .. } = self;
-                return Ok(Some(Block {
+                return Ok(Some(RecordBlock {
                     bytes,
                     quote: options.quote,
                     fields,
@@ -160,7 +160,7 @@ impl<R: Read> Records<R> {
         let text = &buffer[..*filled];
         fields.clear();
         ends.clear();
-        let mut field = Field::at(*given);
+        let mut field = FieldState::at(*given);
         let mut whole = 0;
         for base in (*given..text.len()).step_by(64) {
             let mut marks = marks(text, base, [delimiter, quote, b'\n', b'\r']);
@@ -178,7 +178,7 @@ impl<R: Read> Records<R> {
                 if byte == delimiter || at > field.start || fields.len() > whole {
                     fields.push((field.start, at));
                 }
-                field = Field::at(at + 1);
+                field = FieldState::at(at + 1);
                 if byte != delimiter && fields.len() > whole {
                     whole = fields.len();
                     ends.push(whole);
@@ -202,7 +202,7 @@ impl<R: Read> Records<R> {
 }
 
 /// The field at hand.
-struct Field {
+struct FieldState {
     start: usize,
     /// Whether it is inside quotes.
     open: bool,
@@ -210,10 +210,10 @@ struct Field {
     closed: Option<usize>,
 }
 
-impl Field {
+impl FieldState {
     #[inline]
     fn at(start: usize) -> Self {
-        Field { start, open: false, closed: None }
+        FieldState { start, open: false, closed: None }
     }
 
     #[inline]
@@ -296,7 +296,8 @@ mod tests {
     }
 
     fn records(text: &[u8], step: usize, most: usize, room: usize) -> Vec<(u64, Vec<Vec<u8>>)> {
-        let mut records = Records::new(Slow(text, step), &CsvOptions::default(), Source::Release);
+        let mut records =
+            CsvRecords::new(Slow(text, step), &CsvOptions::default(), InputTable::Release);
         records.buffer.truncate(room);
         let mut found = Vec::new();
         while let Some(block) = records.next(most).unwrap() {

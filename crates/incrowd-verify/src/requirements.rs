@@ -5,13 +5,13 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::column_format::ColumnFormat;
 use crate::date::DateForm;
 use crate::error::{Error, Result};
-use crate::ladder::Ladder;
-use crate::number::Style;
-use crate::risks::Risks;
-use crate::told::Told;
-use crate::value::Missing;
+use crate::hierarchy::LabelHierarchy;
+use crate::number::NumberStyle;
+use crate::risks::RiskBounds;
+use crate::value::MissingTokens;
 
 /// What a release has to satisfy and how its values are to be read.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Requirements {
     /// Whether a missing sensitive value counts towards l as a value of its own.
     pub count_missing: bool,
     /// Which shares of the whole table models compare a class with.
-    pub reference: Reference,
+    pub reference: ReferenceDistribution,
     /// Columns that must not appear in the release.
     pub identifying: Vec<String>,
     /// Read `*` as matching anything. This is the weaker reading: a row then counts as hidden
@@ -41,27 +41,27 @@ pub struct Requirements {
     pub wildcards: bool,
     /// Hierarchies of columns: of quasi-identifiers to read the labels, of sensitive columns for
     /// the hierarchical distance.
-    pub ladders: BTreeMap<String, Ladder>,
+    pub ladders: BTreeMap<String, LabelHierarchy>,
     /// How quasi-identifiers that hold dates are written in the original. Their released labels are units of time
     /// and ranges of them, `2018-Q2` and `[2018-04 to 2018-09]`.
     pub dates: BTreeMap<String, DateForm>,
     /// The order of a quasi-identifier's text values, to read `{a, ..., b}`, where it is not that of the alphabet.
     pub orders: BTreeMap<String, Vec<String>>,
     /// The strings that stand for a missing value.
-    pub missing: Missing,
+    pub missing: MissingTokens,
     /// Columns not to compare with the original, such as means or medians.
     pub unchecked: Vec<String>,
     /// What is known of columns, by their names in the release: how numbers are written, what was done to values before
     /// they were released, what they were called.
-    pub told: BTreeMap<String, Told>,
+    pub told: BTreeMap<String, ColumnFormat>,
     /// What must hold of the release as a whole, of few known columns and in a population.
-    pub risks: Risks,
+    pub risks: RiskBounds,
 }
 
 /// Which shares of the whole table models compare a class with: where rows were suppressed, those of the release and those of
 /// the original differ, and with them t, beta and delta.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Reference {
+pub enum ReferenceDistribution {
     /// The original's where it is known, else the release's own.
     #[default]
     Original,
@@ -81,22 +81,22 @@ impl Requirements {
             narrowing: Vec::new(),
             models: Vec::new(),
             count_missing: false,
-            reference: Reference::default(),
+            reference: ReferenceDistribution::default(),
             identifying: Vec::new(),
             wildcards: false,
             ladders: BTreeMap::new(),
             dates: BTreeMap::new(),
             orders: BTreeMap::new(),
-            missing: Missing::default(),
+            missing: MissingTokens::default(),
             unchecked: Vec::new(),
             told: BTreeMap::new(),
-            risks: Risks::default(),
+            risks: RiskBounds::default(),
         }
     }
 
     /// How a column writes its numbers.
-    pub(crate) fn style(&self, column: &str) -> Style {
-        self.told.get(column).map_or_else(Style::default, |told| told.style)
+    pub(crate) fn style(&self, column: &str) -> NumberStyle {
+        self.told.get(column).map_or_else(NumberStyle::default, |told| told.style)
     }
 
     /// Refuses requirements that make no sense whatever the release.
@@ -135,7 +135,7 @@ impl Requirements {
                 "`{name}` is not compared with the population, so who is present or unique there cannot be told"
             ));
         }
-        if self.wildcards && self.risks != Risks::default() {
+        if self.wildcards && self.risks != RiskBounds::default() {
             return wrong("where `*` matches anything risks cannot be counted".to_owned());
         }
         if self.unit.is_some() && self.risks.known.is_some() {

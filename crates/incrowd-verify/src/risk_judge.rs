@@ -1,13 +1,16 @@
 //! The requirements on risks, judged from the classes and, where there is one, a population.
 
-use crate::collected::Collected;
-use crate::known::known;
-use crate::risks::{RiskRequirement, RiskVerdict, Risks};
+use crate::collected_tables::CollectedTables;
+use crate::known_columns::known;
+use crate::risks::{RiskBounds, RiskRequirement, RiskVerdict};
 use crate::truth::fit;
 use crate::verdict::{Violation, ViolationKind};
 
 /// What a release reaches, and what it does not meet. `people` are those of each class.
-pub(crate) fn judge(collected: &Collected, people: &[u64]) -> (Vec<RiskVerdict>, Vec<Violation>) {
+pub(crate) fn judge(
+    collected: &CollectedTables,
+    people: &[u64],
+) -> (Vec<RiskVerdict>, Vec<Violation>) {
     let risks = &collected.requirements.risks;
     let mut verdicts = of_whole(risks, people);
     let mut violations = Vec::new();
@@ -36,7 +39,7 @@ pub(crate) fn judge(collected: &Collected, people: &[u64]) -> (Vec<RiskVerdict>,
 }
 
 /// The average risk, the share at risk, and the estimated share of people who are unique in the population.
-fn of_whole(risks: &Risks, people: &[u64]) -> Vec<RiskVerdict> {
+fn of_whole(risks: &RiskBounds, people: &[u64]) -> Vec<RiskVerdict> {
     let all: u64 = people.iter().sum();
     let of_all = |part: u64| (all > 0).then(|| part as f64 / all as f64);
     let average = risks.average.map(|most| {
@@ -73,7 +76,7 @@ fn estimated_uniques(people: &[u64], fraction: f64) -> f64 {
     alone / (1.0 + wrong_per_right)
 }
 
-fn of_population(collected: &Collected) -> Vec<RiskVerdict> {
+fn of_population(collected: &CollectedTables) -> Vec<RiskVerdict> {
     let Some(population) = &collected.requirements.risks.population else { return Vec::new() };
     let fit = fit(collected, population);
     let has_rows = !fit.people.is_empty();

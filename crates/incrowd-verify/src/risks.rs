@@ -9,7 +9,7 @@ use serde::Serialize;
 /// The risk of a person is 1 divided by how many people the class holds: rows, or units of protection where those are
 /// counted.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Risks {
+pub struct RiskBounds {
     /// The most that classes divided by people may be.
     pub average: Option<f64>,
     /// The share of people whose risk may be above a threshold: share and threshold.
@@ -113,7 +113,7 @@ impl RiskVerdict {
     }
 }
 
-impl Risks {
+impl RiskBounds {
     /// What is wrong with the numbers, if anything is.
     pub(crate) fn check(&self) -> Result<(), String> {
         let is_share = |share: f64| (0.0..=1.0).contains(&share);

@@ -2,16 +2,16 @@
 //!
 //! Every tool has a spelling of its own: `[20, 30[`, `(19,30]`, `20-30`, `20~30`, `>=90`, `537**`, `a|b`. A text alone
 //! does not say what it means: `a-b` may be a value, a range or a set. So a text is first taken apart in every way it
-//! could have been put together, [`Spelling::of`], the likelier first; which of them makes sense is decided by the
+//! could have been put together, [`LabelSpelling::of`], the likelier first; which of them makes sense is decided by the
 //! values of the column.
 
 /// One way in which a text can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Spelling {
+pub enum LabelSpelling {
     /// Nothing is told: `***`.
     Everything,
     /// From one end to another.
-    Range(End, End),
+    Range(RangeEnd, RangeEnd),
     /// Two numbers, of which it is not clear whether they are a set or the ends of a range: `20,30`.
     Pair(String, String),
     /// One of these values.
@@ -22,12 +22,12 @@ pub enum Spelling {
         separator: &'static str,
     },
     /// A value whose characters are known in part.
-    Mask(Vec<Piece>),
+    Mask(Vec<MaskPiece>),
 }
 
 /// One end of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct End {
+pub struct RangeEnd {
     /// What stands there; nothing where there is no end.
     pub at: Option<String>,
     /// Whether it belongs to the range.
@@ -36,7 +36,7 @@ pub struct End {
 
 /// A part of a masked value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum MaskPiece {
     /// These characters.
     Known(String),
     /// So many characters of any kind.
@@ -130,16 +130,16 @@ const AND_MORE: [&str; 9] = [
 const AND_LESS: [&str; 6] =
     [" and under", " and below", " and younger", " and less", " or less", " or younger"];
 
-impl Spelling {
+impl LabelSpelling {
     /// All ways in which a text can be read other than as a value, the likelier first.
-    pub fn of(text: &str) -> Vec<Spelling> {
+    pub fn of(text: &str) -> Vec<LabelSpelling> {
         let text = text.trim();
         let mut found = Vec::new();
         if text.is_empty() || text.len() > LONGEST {
             return found;
         }
         if text.chars().all(is_star) {
-            return vec![Spelling::Everything];
+            return vec![LabelSpelling::Everything];
         }
         python(text, &mut found);
         bracketed(text, &mut found);
@@ -151,17 +151,17 @@ impl Spelling {
     }
 }
 
-impl End {
+impl RangeEnd {
     fn new(text: &str, included: bool) -> Self {
         let at = unquoted(text.trim());
         let bare = at.trim_start_matches(['+', '-', '−']).to_ascii_lowercase();
         let endless =
             at.is_empty() || ["inf", "infinity", "∞", "infty", "*"].contains(&bare.as_str());
-        End { at: (!endless).then(|| at.to_owned()), included: included && !endless }
+        RangeEnd { at: (!endless).then(|| at.to_owned()), included: included && !endless }
     }
 
     fn none() -> Self {
-        End { at: None, included: false }
+        RangeEnd { at: None, included: false }
     }
 }
 
@@ -181,12 +181,12 @@ pub(crate) fn unquoted(text: &str) -> &str {
 }
 
 /// Two ends with something between them. Two empty ends are no range.
-fn range(low: End, high: End) -> Option<Spelling> {
-    (low.at.is_some() || high.at.is_some()).then_some(Spelling::Range(low, high))
+fn range(low: RangeEnd, high: RangeEnd) -> Option<LabelSpelling> {
+    (low.at.is_some() || high.at.is_some()).then_some(LabelSpelling::Range(low, high))
 }
 
 /// `Interval(20, 30, closed='left')`, `frozenset({'a', 'b'})`, `c("a", "b")`.
-fn python(text: &str, found: &mut Vec<Spelling>) {
+fn python(text: &str, found: &mut Vec<LabelSpelling>) {
     let Some(inner) = text.strip_suffix(')') else { return };
     if let Some(inner) = inner.strip_prefix("Interval(") {
         let mut parts = inner.split(',').map(str::trim);
@@ -199,7 +199,7 @@ fn python(text: &str, found: &mut Vec<Spelling>) {
                 Some("neither") => (false, false),
                 Some(_) => return,
             };
-            found.extend(range(End::new(low, left), End::new(high, right)));
+            found.extend(range(RangeEnd::new(low, left), RangeEnd::new(high, right)));
         }
         return;
     }
@@ -218,7 +218,7 @@ fn within(text: &str, open: char, close: char) -> Option<&str> {
 }
 
 /// `[20, 30)`, `]19;30]`, `(a, b)`, `{'a', 'b'}`.
-fn bracketed(text: &str, found: &mut Vec<Spelling>) {
+fn bracketed(text: &str, found: &mut Vec<LabelSpelling>) {
     let mut characters = text.chars();
     let (Some(open), Some(close)) = (characters.next(), characters.next_back()) else { return };
     let inner = characters.as_str();
@@ -240,7 +240,7 @@ fn bracketed(text: &str, found: &mut Vec<Spelling>) {
     if let Some((left, right)) = left.zip(right) {
         for between in WITHIN.iter().chain(&BETWEEN) {
             for (low, high) in splits(inner, between) {
-                found.extend(range(End::new(low, left), End::new(high, right)));
+                found.extend(range(RangeEnd::new(low, left), RangeEnd::new(high, right)));
             }
         }
     }
@@ -251,34 +251,34 @@ fn bracketed(text: &str, found: &mut Vec<Spelling>) {
 }
 
 /// `<=30`, `90+`, `20 <= x < 30`, `at least 90`.
-fn compared(text: &str, found: &mut Vec<Spelling>) {
+fn compared(text: &str, found: &mut Vec<LabelSpelling>) {
     let words = text.to_ascii_lowercase();
     let behind = |at: usize| text.get(at..).unwrap_or_default();
     let before = |end: &str| text.get(..text.len() - end.len()).unwrap_or_default();
     for (sign, included) in ABOVE {
         if words.starts_with(sign) {
-            found.extend(range(End::new(behind(sign.len()), included), End::none()));
+            found.extend(range(RangeEnd::new(behind(sign.len()), included), RangeEnd::none()));
             break;
         }
     }
     for (sign, included) in UNDER {
         if words.starts_with(sign) {
-            found.extend(range(End::none(), End::new(behind(sign.len()), included)));
+            found.extend(range(RangeEnd::none(), RangeEnd::new(behind(sign.len()), included)));
             break;
         }
     }
     for end in AND_MORE.iter().filter(|end| words.ends_with(**end)) {
-        found.extend(range(End::new(before(end), true), End::none()));
+        found.extend(range(RangeEnd::new(before(end), true), RangeEnd::none()));
     }
     // `90+ years`
     if let Some((low, unit)) = text.split_once('+')
         && unit.starts_with(' ')
         && unit.trim().chars().all(char::is_alphabetic)
     {
-        found.extend(range(End::new(low, true), End::none()));
+        found.extend(range(RangeEnd::new(low, true), RangeEnd::none()));
     }
     for end in AND_LESS.iter().filter(|end| words.ends_with(**end)) {
-        found.extend(range(End::none(), End::new(before(end), true)));
+        found.extend(range(RangeEnd::none(), RangeEnd::new(before(end), true)));
     }
     // Both at once, with a name between them: `20 <= age < 30`.
     for (first, one) in UNDER.into_iter().take(5) {
@@ -289,7 +289,7 @@ fn compared(text: &str, found: &mut Vec<Spelling>) {
         for (second, other) in UNDER.into_iter().take(5) {
             let Some((name, high)) = rest.split_once(second) else { continue };
             if !name.trim().is_empty() && !name.contains(|c: char| c.is_ascii_digit() || c == '<') {
-                found.extend(range(End::new(low, one), End::new(high, other)));
+                found.extend(range(RangeEnd::new(low, one), RangeEnd::new(high, other)));
                 return;
             }
         }
@@ -301,11 +301,11 @@ fn compared(text: &str, found: &mut Vec<Spelling>) {
             if !name.trim().is_empty()
                 && name.chars().all(|c| c.is_alphabetic() || " _.".contains(c))
             {
-                let end = End::new(end, included);
+                let end = RangeEnd::new(end, included);
                 found.extend(if is_low {
-                    range(end, End::none())
+                    range(end, RangeEnd::none())
                 } else {
-                    range(End::none(), end)
+                    range(RangeEnd::none(), end)
                 });
             }
             break;
@@ -314,27 +314,27 @@ fn compared(text: &str, found: &mut Vec<Spelling>) {
 }
 
 /// `20-30`, `20 to 30`, `from 20 to 30`, `20s`.
-fn bare_range(text: &str, found: &mut Vec<Spelling>) {
+fn bare_range(text: &str, found: &mut Vec<LabelSpelling>) {
     let words = text.to_ascii_lowercase();
     let first = ["from ", "between "].into_iter().find(|word| words.starts_with(word));
     let text = first.and_then(|word| text.get(word.len()..)).unwrap_or(text);
     for between in BETWEEN {
         for (low, high) in splits(text, between) {
             if !low.trim().is_empty() && !high.trim().is_empty() {
-                found.extend(range(End::new(low, true), End::new(high, true)));
+                found.extend(range(RangeEnd::new(low, true), RangeEnd::new(high, true)));
             }
         }
     }
     for (low, high) in splits(text, ",") {
-        found.push(Spelling::Pair(low.trim().to_owned(), high.trim().to_owned()));
+        found.push(LabelSpelling::Pair(low.trim().to_owned(), high.trim().to_owned()));
     }
     // A decade: `20s`, `1990s`.
     if let Some(digits) = text.strip_suffix('s').filter(|digits| digits.ends_with('0'))
         && digits.len() <= 4
         && let Ok(start) = digits.parse::<u32>()
     {
-        let low = End::new(digits, true);
-        found.extend(range(low, End::new(&(start + 10).to_string(), false)));
+        let low = RangeEnd::new(digits, true);
+        found.extend(range(low, RangeEnd::new(&(start + 10).to_string(), false)));
     }
 }
 
@@ -351,16 +351,15 @@ fn splits<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = (&'a st
 }
 
 /// Sets without brackets.
-fn sets(text: &str, found: &mut Vec<Spelling>) {
+fn sets(text: &str, found: &mut Vec<LabelSpelling>) {
     for among in AMONG {
-        let several =
-            |set: &Spelling| matches!(set, Spelling::Set { elements, .. } if elements.len() > 1);
+        let several = |set: &LabelSpelling| matches!(set, LabelSpelling::Set { elements, .. } if elements.len() > 1);
         found.extend(set(text, among).filter(several));
     }
 }
 
-fn set(text: &str, separator: &'static str) -> Option<Spelling> {
-    elements(text, separator).map(|elements| Spelling::Set { elements, separator })
+fn set(text: &str, separator: &'static str) -> Option<LabelSpelling> {
+    elements(text, separator).map(|elements| LabelSpelling::Set { elements, separator })
 }
 
 /// The elements between separators; quotes hold together what they stand around. None if one is empty.
@@ -401,36 +400,37 @@ fn elements(text: &str, separator: &str) -> Option<Vec<String>> {
 }
 
 /// `537**`, `537xx`, `**711`, `5##11`: some characters are hidden.
-fn mask(text: &str) -> Option<Spelling> {
+fn mask(text: &str) -> Option<LabelSpelling> {
     let hides = |hole: char| {
         let character = |c: char| if is_star(hole) { is_star(c) } else { c == hole };
         let hidden = text.chars().filter(|c| character(*c)).count();
         if hidden == 0 || hidden == text.chars().count() {
             return None;
         }
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<MaskPiece> = Vec::new();
         for c in text.chars() {
             match (pieces.last_mut(), character(c)) {
-                (Some(Piece::Hidden(count)), true) => *count += 1,
-                (_, true) => pieces.push(Piece::Hidden(1)),
-                (Some(Piece::Known(known)), false) => known.push(c),
-                (_, false) => pieces.push(Piece::Known(c.to_string())),
+                (Some(MaskPiece::Hidden(count)), true) => *count += 1,
+                (_, true) => pieces.push(MaskPiece::Hidden(1)),
+                (Some(MaskPiece::Known(known)), false) => known.push(c),
+                (_, false) => pieces.push(MaskPiece::Known(c.to_string())),
             }
         }
         // A star stands for anything, and so does a row of them at the end.
         let last = pieces.len() - 1;
         for (at, piece) in pieces.iter_mut().enumerate() {
             if is_star(hole)
-                && (*piece == Piece::Hidden(1) || (at == last && matches!(piece, Piece::Hidden(_))))
+                && (*piece == MaskPiece::Hidden(1)
+                    || (at == last && matches!(piece, MaskPiece::Hidden(_))))
             {
-                *piece = Piece::Anything;
+                *piece = MaskPiece::Anything;
             }
         }
         let known: String = pieces
             .iter()
-            .filter_map(
-                |piece| if let Piece::Known(known) = piece { Some(known.as_str()) } else { None },
-            )
+            .filter_map(|piece| {
+                if let MaskPiece::Known(known) = piece { Some(known.as_str()) } else { None }
+            })
             .collect();
         // Letters and signs that stand in values, too, hide something only at one end, beside digits.
         let sure = is_star(hole)
@@ -438,22 +438,22 @@ fn mask(text: &str) -> Option<Spelling> {
             || (pieces.len() == 2
                 && known.chars().any(|c| c.is_ascii_digit())
                 && !known.chars().any(|c| c.is_ascii_lowercase()));
-        sure.then_some(Spelling::Mask(pieces))
+        sure.then_some(LabelSpelling::Mask(pieces))
     };
     ['*', '#', 'x', 'X', '?', '_', '•', '●', '█', '.', '-'].into_iter().find_map(hides)
 }
 
-impl Piece {
+impl MaskPiece {
     /// Whether a value can be what is left of it. Greedy with a place to return to, so in the worst case as many steps as
     /// the lengths multiplied.
-    pub fn fit(pieces: &[Piece], value: &str) -> bool {
+    pub fn fit(pieces: &[MaskPiece], value: &str) -> bool {
         let characters: Vec<char> = value.chars().collect();
         let mut pattern: Vec<Option<Option<char>>> = Vec::new();
         for piece in pieces {
             match piece {
-                Piece::Known(known) => pattern.extend(known.chars().map(|c| Some(Some(c)))),
-                Piece::Hidden(count) => pattern.extend(std::iter::repeat_n(Some(None), *count)),
-                Piece::Anything => pattern.push(None),
+                MaskPiece::Known(known) => pattern.extend(known.chars().map(|c| Some(Some(c)))),
+                MaskPiece::Hidden(count) => pattern.extend(std::iter::repeat_n(Some(None), *count)),
+                MaskPiece::Anything => pattern.push(None),
             }
         }
         let (mut at, mut place) = (0, 0);

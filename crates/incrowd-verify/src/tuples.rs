@@ -3,29 +3,29 @@
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use crate::keyed::words;
+use crate::keyed_hash::words;
 
 /// Distinct tuples of a fixed width in order of first appearance, how often each occurred and the
 /// first rows that carried it. Everything lies in flat arrays: a tuple of eight codes that
 /// remembers four rows takes about 60 bytes.
-pub(crate) struct Tuples {
+pub(crate) struct TupleCounts {
     width: usize,
     /// How many rows are remembered per tuple.
     keep: usize,
     keys: Vec<u32>,
     counts: Vec<u64>,
-    rows: Numbers,
+    rows: RowNumbers,
     table: HashTable<u32>,
 }
 
-impl Tuples {
+impl TupleCounts {
     pub(crate) fn new(width: usize, keep: usize) -> Self {
-        Tuples {
+        TupleCounts {
             width,
             keep,
             keys: Vec::new(),
             counts: Vec::new(),
-            rows: Numbers::default(),
+            rows: RowNumbers::default(),
             table: HashTable::new(),
         }
     }
@@ -165,7 +165,7 @@ impl Tuples {
             order.sort_by_key(|&tuple| self.rows(tuple as usize).next());
         }
         let mut place = vec![0; order.len()];
-        let mut sorted = Tuples::new(self.width, self.keep);
+        let mut sorted = TupleCounts::new(self.width, self.keep);
         for (&tuple, at) in order.iter().zip(0..) {
             place[tuple as usize] = at;
             let tuple = tuple as usize;
@@ -183,13 +183,13 @@ impl Tuples {
 
 /// Numbers of rows in 32 bits each until one does not fit, which it does in few tables.
 #[derive(Default)]
-struct Numbers {
+struct RowNumbers {
     low: Vec<u32>,
     /// The upper halves, if any is not zero.
     high: Vec<u32>,
 }
 
-impl Numbers {
+impl RowNumbers {
     #[inline]
     fn resize(&mut self, length: usize) {
         self.low.resize(length, 0);
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn counts_and_first_rows() {
-        let mut tuples = Tuples::new(2, 2);
+        let mut tuples = TupleCounts::new(2, 2);
         for (row, key) in [[1, 2], [2, 1], [1, 2], [1, 2]].iter().enumerate() {
             tuples.add(key, row as u64 + 1, 1);
         }
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_tuple_of_no_codes_is_one_group() {
-        let mut tuples = Tuples::new(0, 0);
+        let mut tuples = TupleCounts::new(0, 0);
         assert_eq!(tuples.add(&[], 1, 1), 0);
         assert_eq!(tuples.add(&[], 2, 1), 0);
         assert_eq!(tuples.count(0), 2);
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn rows_beyond_32_bits() {
         let far = 1 << 40;
-        let mut tuples = Tuples::new(1, 3);
+        let mut tuples = TupleCounts::new(1, 3);
         tuples.add(&[5], 1, 1);
         tuples.add(&[6], 2, far);
         tuples.add(&[5], 2 + far, 1 << 33);

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::number::Style;
+use crate::number::NumberStyle;
 
 /// The strings that stand for a missing value. Outer white space does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing(BTreeSet<String>);
+pub struct MissingTokens(BTreeSet<String>);
 
-impl Missing {
+impl MissingTokens {
     /// Exactly these strings stand for a missing value.
     pub fn new<S: Into<String>>(tokens: impl IntoIterator<Item = S>) -> Self {
-        Missing(tokens.into_iter().map(|token| token.into().trim().to_owned()).collect())
+        MissingTokens(tokens.into_iter().map(|token| token.into().trim().to_owned()).collect())
     }
 
     /// The strings, trimmed and in order.
@@ -28,10 +28,10 @@ impl Missing {
     }
 }
 
-impl Default for Missing {
+impl Default for MissingTokens {
     /// The empty string, `NA`, `N/A`, `NaN`, `NULL`, `null` and `?`.
     fn default() -> Self {
-        Missing::new(["", "NA", "N/A", "NaN", "NULL", "null", "?"])
+        MissingTokens::new(["", "NA", "N/A", "NaN", "NULL", "null", "?"])
     }
 }
 
@@ -39,7 +39,7 @@ impl Default for Missing {
 /// one form, numbers one form for each number (worked out on the decimal digits, so that long
 /// numbers are not rounded together), other strings their trimmed selves. The first letter keeps
 /// the three apart.
-pub(crate) fn canonical(value: &str, missing: &Missing, style: &Style) -> String {
+pub(crate) fn canonical(value: &str, missing: &MissingTokens, style: &NumberStyle) -> String {
     if missing.contains(value) {
         return MISSING.to_owned();
     }
@@ -103,7 +103,7 @@ mod tests {
 
     fn same(a: &str, b: &str) -> bool {
         {
-            let form = |text| canonical(text, &Missing::default(), &Style::default());
+            let form = |text| canonical(text, &MissingTokens::default(), &NumberStyle::default());
             form(a) == form(b)
         }
     }
@@ -143,8 +143,8 @@ mod tests {
         assert!(same(" ? ", "null"));
         assert!(!same("na", "NA"));
         assert!(!same("m", ""));
-        let only_dash = Missing::new(["-"]);
-        let form = |text| canonical(text, &only_dash, &Style::default());
+        let only_dash = MissingTokens::new(["-"]);
+        let form = |text| canonical(text, &only_dash, &NumberStyle::default());
         assert_ne!(form("NA"), form(""));
     }
 }

@@ -18,7 +18,7 @@ pub struct Verdict {
     /// Whether every requirement is met.
     pub holds: bool,
     /// How `*` was read when k was measured.
-    pub reading: Reading,
+    pub reading: WildcardReading,
     /// The k that was asked for.
     pub required_k: u64,
     /// The largest k that holds; nothing for a release without rows.
@@ -34,7 +34,7 @@ pub struct Verdict {
     /// Classes: distinct combinations of released quasi-identifier values.
     pub classes: u64,
     /// How large the classes are.
-    pub sizes: Option<Sizes>,
+    pub sizes: Option<SizeDistribution>,
     /// How easily a row can be tied to a person.
     pub risk: Option<Risk>,
     /// What the sensitive columns reach.
@@ -43,7 +43,7 @@ pub struct Verdict {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub risks: Vec<RiskVerdict>,
     /// What the comparison with the original gave, if there was one.
-    pub original: Option<Comparison>,
+    pub original: Option<OriginalComparison>,
     /// The requirements that are not met.
     pub violations: Vec<Violation>,
     /// What the reader of this verdict should know.
@@ -53,7 +53,7 @@ pub struct Verdict {
 /// The reading of `*` in quasi-identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reading {
+pub enum WildcardReading {
     /// `*` is a value like any other.
     Value,
     /// `*` matches anything: the weaker reading.
@@ -62,7 +62,7 @@ pub enum Reading {
 
 /// The distribution of class sizes, always over classes of equal rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Sizes {
+pub struct SizeDistribution {
     /// Rows of the smallest class.
     pub min: u64,
     /// Rows of the class in the middle (the mean of the two middle ones if there are two).
@@ -72,12 +72,12 @@ pub struct Sizes {
     /// Rows of the largest class.
     pub max: u64,
     /// Classes by size, in buckets 1, 2-3, 4-7, 8-15 and so on; empty buckets are left out.
-    pub histogram: Vec<Bucket>,
+    pub histogram: Vec<SizeBucket>,
 }
 
 /// The classes whose sizes lie in a range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Bucket {
+pub struct SizeBucket {
     /// The smallest size in the bucket.
     pub from: u64,
     /// The largest size in the bucket.
@@ -133,7 +133,7 @@ pub enum OverallSource {
 
 /// What the comparison with the original gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Comparison {
+pub struct OriginalComparison {
     /// Rows of the original.
     pub rows: u64,
     /// Released rows that were each assigned an original row of their own.
@@ -166,7 +166,7 @@ pub struct Violation {
     /// How many rows break it.
     pub rows: u64,
     /// The worst of them, at most ten.
-    pub examples: Vec<Example>,
+    pub examples: Vec<ViolationExample>,
 }
 
 impl Violation {
@@ -213,9 +213,9 @@ pub enum ViolationKind {
 
 /// A class or row that breaks a requirement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Example {
+pub struct ViolationExample {
     /// Its released values.
-    pub values: Vec<Field>,
+    pub values: Vec<ColumnValue>,
     /// Its number of rows.
     pub size: u64,
     /// The measured quantity: its crowd for k, the model's quantity for a model.
@@ -262,14 +262,14 @@ impl Verdict {
 
 /// A value in a column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Field {
+pub struct ColumnValue {
     /// The column.
     pub column: String,
     /// The value as it is written.
     pub value: String,
 }
 
-impl Sizes {
+impl SizeDistribution {
     /// From the sizes of the classes; nothing if there are none.
     pub(crate) fn of(counts: &[u64]) -> Option<Self> {
         let rows: u64 = counts.iter().sum();
@@ -289,14 +289,14 @@ impl Sizes {
             *rows += count;
         }
         let histogram = buckets.iter().zip(0..).filter(|((classes, _), _)| *classes > 0).map(
-            |(&(classes, rows), power)| Bucket {
+            |(&(classes, rows), power)| SizeBucket {
                 from: 1 << power,
                 to: (2 << power) - 1,
                 classes,
                 rows,
             },
         );
-        Some(Sizes {
+        Some(SizeDistribution {
             min: counts.iter().copied().min()?,
             median: (lower_middle as f64 + upper_middle as f64) / 2.0,
             mean: rows as f64 / counts.len() as f64,
@@ -307,7 +307,7 @@ impl Sizes {
 }
 
 impl Risk {
-    pub(crate) fn of(sizes: &Sizes, classes: u64, rows: u64) -> Self {
+    pub(crate) fn of(sizes: &SizeDistribution, classes: u64, rows: u64) -> Self {
         let alone = sizes.histogram.first().filter(|bucket| bucket.to == 1);
         Risk {
             highest: 1.0 / sizes.min as f64,
@@ -320,8 +320,8 @@ impl Risk {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reading = match self.reading {
-            Reading::Value => "`*` read as a value like any other",
-            Reading::Wildcard => "`*` read as matching anything, the weaker reading",
+            WildcardReading::Value => "`*` read as a value like any other",
+            WildcardReading::Wildcard => "`*` read as matching anything, the weaker reading",
         };
         writeln!(f, "{}", if self.holds { "The release holds." } else { "The release FAILS." })?;
         match self.k {
@@ -403,10 +403,10 @@ pub(crate) fn named(value: &str) -> String {
 }
 
 /// `a = 1, b = 2`.
-pub(crate) fn shown(values: &[Field]) -> String {
+pub(crate) fn shown(values: &[ColumnValue]) -> String {
     let parts: Vec<String> = values
         .iter()
-        .map(|Field { column, value }| format!("{column} = {}", named(value)))
+        .map(|ColumnValue { column, value }| format!("{column} = {}", named(value)))
         .collect();
     parts.join(", ")
 }

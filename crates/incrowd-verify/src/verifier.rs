@@ -1,30 +1,30 @@
 //! Rows in, verdict out.
 
-use crate::collected::Collected;
-use crate::collection::Collection;
+use crate::collected_tables::CollectedTables;
 use crate::error::{Error, Result};
 use crate::judge;
 use crate::merge::merge;
-use crate::narrowed;
+use crate::narrowed_classes;
 use crate::requirements::Requirements;
 use crate::verdict::Verdict;
+use crate::verifier_state::VerifierState;
 
 /// Takes the rows of a release one by one, in any order, and judges them at the end.
 ///
 /// Memory grows with the distinct combinations of released values, not with the rows.
 pub struct Verifier {
-    collected: Collected,
+    collected: CollectedTables,
     /// The same by narrowed classes, where columns narrow them.
-    narrowed: Option<Collected>,
+    narrowed: Option<CollectedTables>,
 }
 
 impl Verifier {
     /// A verifier of releases with that header.
     pub fn new<S: AsRef<str>>(header: &[S], requirements: &Requirements) -> Result<Self> {
-        let narrowed = narrowed::requirements(requirements);
+        let narrowed = narrowed_classes::requirements(requirements);
         Ok(Verifier {
-            collected: Collected::new(header, requirements)?,
-            narrowed: narrowed.map(|it| Collected::new(header, &it)).transpose()?,
+            collected: CollectedTables::new(header, requirements)?,
+            narrowed: narrowed.map(|it| CollectedTables::new(header, &it)).transpose()?,
         })
     }
 
@@ -123,15 +123,18 @@ impl Verifier {
     }
 
     /// What was collected so far, to be sent elsewhere.
-    pub fn to_collection(&self) -> Collection {
-        Collection::new(&self.collected, self.narrowed.as_ref())
+    pub fn to_collection(&self) -> VerifierState {
+        VerifierState::new(&self.collected, self.narrowed.as_ref())
     }
 
     /// Takes up what was collected elsewhere, for requirements that ask for the same columns, k,
     /// missing values and columns to leave unchecked. More rows can be pushed. What could not have
     /// been collected is an error.
-    pub fn from_collection(collection: &Collection, requirements: &Requirements) -> Result<Self> {
-        let narrowed = match (narrowed::requirements(requirements), collection.narrowed()) {
+    pub fn from_collection(
+        collection: &VerifierState,
+        requirements: &Requirements,
+    ) -> Result<Self> {
+        let narrowed = match (narrowed_classes::requirements(requirements), collection.narrowed()) {
             (Some(requirements), Some(narrowed)) => Some(narrowed.restore(&requirements)?),
             (None, None) => None,
             _ => {
@@ -150,7 +153,7 @@ impl Verifier {
         let columns = self.collected.requirements.narrowing.clone();
         let mut verdict = judge::verdict(self.collected)?;
         if let Some(narrowed) = self.narrowed {
-            narrowed::add(&mut verdict, judge::verdict(narrowed)?, &columns);
+            narrowed_classes::add(&mut verdict, judge::verdict(narrowed)?, &columns);
         }
         Ok(verdict)
     }

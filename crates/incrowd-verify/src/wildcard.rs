@@ -3,10 +3,10 @@
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use crate::tuples::{Tuples, hash_codes};
+use crate::tuples::{TupleCounts, hash_codes};
 
 /// The crowds of a release's distinct rows: how many rows each might agree with.
-pub(crate) struct Crowds {
+pub(crate) struct WildcardCrowds {
     /// The smallest crowd; nothing for a release without rows.
     pub(crate) smallest: Option<u64>,
     /// The classes with a crowd below k.
@@ -19,14 +19,14 @@ pub(crate) struct Crowds {
 /// and tuples of theirs agree when they are equal there, which a hash table finds. A tuple whose
 /// crowd is already known to be large enough to decide nothing is not looked at again, which
 /// leaves few tuples in most releases.
-pub(crate) fn crowds(tuples: &Tuples, star: &[Option<u32>], k: u64) -> Crowds {
+pub(crate) fn crowds(tuples: &TupleCounts, star: &[Option<u32>], k: u64) -> WildcardCrowds {
     let Some((candidate, _)) = tuples.counts().iter().enumerate().min_by_key(|&(_, count)| count)
     else {
-        return Crowds { smallest: None, small: Vec::new() };
+        return WildcardCrowds { smallest: None, small: Vec::new() };
     };
     let mut smallest = crowd_of(tuples, star, candidate);
     let enough = smallest.max(k);
-    let patterns = Patterns::new(tuples, star);
+    let patterns = StarPatterns::new(tuples, star);
     let mut small = Vec::new();
     for (at, members) in patterns.members.iter().enumerate() {
         let open = |tuple: &u32| tuples.count(*tuple as usize) < enough;
@@ -48,11 +48,11 @@ pub(crate) fn crowds(tuples: &Tuples, star: &[Option<u32>], k: u64) -> Crowds {
         }
     }
     small.sort_unstable();
-    Crowds { smallest: Some(smallest), small }
+    WildcardCrowds { smallest: Some(smallest), small }
 }
 
 /// The crowd of one tuple, by looking at all.
-fn crowd_of(tuples: &Tuples, star: &[Option<u32>], tuple: usize) -> u64 {
+fn crowd_of(tuples: &TupleCounts, star: &[Option<u32>], tuple: usize) -> u64 {
     let key = tuples.key(tuple);
     let agrees = |other: &usize| {
         let mut columns = key.iter().zip(tuples.key(*other)).zip(star);
@@ -62,14 +62,14 @@ fn crowd_of(tuples: &Tuples, star: &[Option<u32>], tuple: usize) -> u64 {
 }
 
 /// The patterns of stars and the tuples that have them.
-struct Patterns {
-    patterns: Tuples,
+struct StarPatterns {
+    patterns: TupleCounts,
     members: Vec<Vec<u32>>,
 }
 
-impl Patterns {
-    fn new(tuples: &Tuples, star: &[Option<u32>]) -> Self {
-        let mut patterns = Tuples::new(star.len(), 0);
+impl StarPatterns {
+    fn new(tuples: &TupleCounts, star: &[Option<u32>]) -> Self {
+        let mut patterns = TupleCounts::new(star.len(), 0);
         let mut members: Vec<Vec<u32>> = Vec::new();
         let mut pattern = vec![0; star.len()];
         for tuple in 0..tuples.len() {
@@ -82,7 +82,7 @@ impl Patterns {
             }
             members[at].push(tuple as u32);
         }
-        Patterns { patterns, members }
+        StarPatterns { patterns, members }
     }
 
     /// The columns that neither pattern blanks.
@@ -93,7 +93,7 @@ impl Patterns {
 }
 
 /// Adds to each live tuple the rows of the others that are equal to it on the common columns.
-fn add_matching(tuples: &Tuples, common: &[usize], live: &mut [(u32, u64)], others: &[u32]) {
+fn add_matching(tuples: &TupleCounts, common: &[usize], live: &mut [(u32, u64)], others: &[u32]) {
     let project = |tuple: u32, key: &mut Vec<u32>| {
         key.clear();
         let codes = tuples.key(tuple as usize);

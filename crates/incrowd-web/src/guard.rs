@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 /// What a request must have.
 #[derive(Debug, Clone)]
-pub(crate) struct Guard {
+pub(crate) struct RequestGuard {
     host: String,
     origin: String,
     token: String,
@@ -35,10 +35,10 @@ const SECURITY: [(&str, &str); 8] = [
     ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
 ];
 
-impl Guard {
+impl RequestGuard {
     pub(crate) fn new(port: u16, token: String) -> Self {
         let host = format!("127.0.0.1:{port}");
-        Guard { origin: format!("http://{host}"), host, token }
+        RequestGuard { origin: format!("http://{host}"), host, token }
     }
 
     pub(crate) fn token(&self) -> &str {
@@ -130,8 +130,8 @@ mod tests {
 
     use super::*;
 
-    fn guard() -> Guard {
-        Guard::new(4567, "secret".to_owned())
+    fn guard() -> RequestGuard {
+        RequestGuard::new(4567, "secret".to_owned())
     }
 
     fn told(method: Method, path: &str, headers: &[(&'static str, &str)]) -> Option<&'static str> {

@@ -13,4 +13,4 @@ mod secret;
 mod server;
 mod session;
 
-pub use server::{Serve, Server};
+pub use server::{ServeOptions, Server};

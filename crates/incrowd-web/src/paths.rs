@@ -7,11 +7,11 @@ use serde::Serialize;
 
 /// The folder below which everything happens.
 #[derive(Debug, Clone)]
-pub(crate) struct Root(PathBuf);
+pub(crate) struct RootFolder(PathBuf);
 
 /// A file or folder that can be chosen.
 #[derive(Debug, Serialize)]
-pub(crate) struct Entry {
+pub(crate) struct FileEntry {
     /// Its name, with a `/` behind a folder's.
     name: String,
     /// Its path from the root.
@@ -45,7 +45,7 @@ pub(crate) fn private_folder(parent: &Path, prefix: &str) -> std::io::Result<tem
 
 /// A spec that can be opened.
 #[derive(Debug, Serialize)]
-pub(crate) struct Recent {
+pub(crate) struct RecentSpec {
     /// Its path from the root.
     path: String,
     /// The table that it names.
@@ -66,10 +66,10 @@ const TABLES: [&str; 13] = [
     ".dta", ".xpt", ".zsav",
 ];
 
-impl Root {
+impl RootFolder {
     pub(crate) fn new(folder: &Path) -> Result<Self> {
         let folder = folder.canonicalize().map_err(|e| Error::file("open", folder, &e))?;
-        Ok(Root(folder))
+        Ok(RootFolder(folder))
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -140,7 +140,7 @@ impl Root {
 
     /// The specs below the root, the one changed last first; at most so many. Not all folders are looked into where there
     /// are very many.
-    pub(crate) fn specs(&self, most: usize) -> Vec<Recent> {
+    pub(crate) fn specs(&self, most: usize) -> Vec<RecentSpec> {
         let mut folders = vec![(self.0.clone(), 0)];
         let (mut found, mut looked_at) = (Vec::new(), 0);
         while let Some((folder, depth)) = folders.pop() {
@@ -169,10 +169,10 @@ impl Root {
     }
 
     /// A spec, if that is one: other programs have files with this ending, too.
-    fn recent(&self, path: &Path) -> Option<Recent> {
+    fn recent(&self, path: &Path) -> Option<RecentSpec> {
         let spec = incrowd_run::SpecFile::read(path).ok()?.spec;
         let changed = std::fs::metadata(path).and_then(|about| about.modified()).ok()?;
-        Some(Recent {
+        Some(RecentSpec {
             path: self.shown(path),
             table: spec.data.input.display().to_string(),
             k: spec.privacy.k,
@@ -181,7 +181,7 @@ impl Root {
     }
 
     /// The files and folders whose path begins like this, folders first; at most so many.
-    pub(crate) fn beginning(&self, typed: &str, most: usize) -> Vec<Entry> {
+    pub(crate) fn beginning(&self, typed: &str, most: usize) -> Vec<FileEntry> {
         let (folder, start) = match typed.rsplit_once('/') {
             Some((folder, start)) => (format!("{folder}/"), start.to_lowercase()),
             None => (String::new(), typed.to_lowercase()),
@@ -190,7 +190,7 @@ impl Root {
             return Vec::new();
         };
         let Ok(entries) = std::fs::read_dir(&place) else { return Vec::new() };
-        let mut found: Vec<Entry> = entries
+        let mut found: Vec<FileEntry> = entries
             .filter_map(|entry| {
                 let entry = entry.ok()?;
                 let name = entry.file_name().into_string().ok()?;
@@ -202,7 +202,7 @@ impl Root {
                 let path = format!("{folder}{name}");
                 let kind = if about.is_dir() { "folder" } else { kind(&name) };
                 let name = if about.is_dir() { format!("{name}/") } else { name };
-                Some(Entry { name, path, folder: about.is_dir(), size: about.len(), kind })
+                Some(FileEntry { name, path, folder: about.is_dir(), size: about.len(), kind })
             })
             .filter(|entry| entry.folder || !entry.kind.is_empty())
             .collect();
@@ -240,7 +240,7 @@ mod tests {
         std::fs::write(folder.join("t.csv"), "a\n1\n").unwrap();
         std::fs::write(folder.join("sub/u.parquet"), "").unwrap();
         std::fs::write(folder.join("notes.doc"), "").unwrap();
-        let root = Root::new(&folder).unwrap();
+        let root = RootFolder::new(&folder).unwrap();
         assert!(root.existing("t.csv").is_ok() && root.existing("sub/../t.csv").is_ok());
         assert!(root.existing(folder.join("t.csv").to_str().unwrap()).is_ok());
         for outside in ["../secret.csv", "/etc/passwd", "sub/../../secret.csv", "..", "a\0b"] {

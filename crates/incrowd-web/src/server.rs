@@ -16,15 +16,15 @@ use incrowd_run::{Error, Result};
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::browser::LaunchPage;
-use crate::guard::{Guard, refusal, secured};
-use crate::paths::Root;
+use crate::guard::{RequestGuard, refusal, secured};
+use crate::paths::RootFolder;
 use crate::secret::secret;
 use crate::session::Session;
 use crate::{api, assets};
 
 /// How to serve.
 #[derive(Debug, Clone, Default)]
-pub struct Serve {
+pub struct ServeOptions {
     /// A table, a spec, or a folder; the current folder if none.
     pub what: Option<PathBuf>,
     /// The port; any free one if 0.
@@ -36,18 +36,18 @@ pub struct Serve {
 pub struct Server {
     listener: TcpListener,
     port: u16,
-    app: Arc<App>,
+    app: Arc<AppState>,
 }
 
 #[derive(Debug)]
-struct App {
-    guard: Guard,
+struct AppState {
+    guard: RequestGuard,
     session: Arc<Session>,
     /// What leads the browser here, until it has come.
     launch: Mutex<Option<LaunchPage>>,
 }
 
-impl App {
+impl AppState {
     fn forget_launch(&self) {
         self.launch.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
@@ -67,7 +67,7 @@ const LOOK: Duration = Duration::from_millis(120);
 
 impl Server {
     /// Listens on 127.0.0.1, and begins to open the table or spec that is named.
-    pub fn bind(serve: &Serve) -> Result<Self> {
+    pub fn bind(serve: &ServeOptions) -> Result<Self> {
         let (folder, file) = match &serve.what {
             None => (PathBuf::from("."), None),
             Some(path) if path.is_dir() => (path.clone(), None),
@@ -81,7 +81,7 @@ impl Server {
                 (folder, real.file_name().map(|name| name.to_string_lossy().into_owned()))
             }
         };
-        let session = Session::new(Root::new(&folder)?)?;
+        let session = Session::new(RootFolder::new(&folder)?)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
         let listener = TcpListener::bind(address).map_err(|e| {
             Error::new(format!("cannot listen on {address}: {e}"))
@@ -90,14 +90,14 @@ impl Server {
         let failed = |e: std::io::Error| Error::new(format!("cannot listen on {address}: {e}"));
         listener.set_nonblocking(true).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
-        let guard = Guard::new(port, secret()?);
+        let guard = RequestGuard::new(port, secret()?);
         if let Some(file) = file {
             session.begin_open(&file)?;
         }
         Ok(Server {
             listener,
             port,
-            app: Arc::new(App { guard, session, launch: Mutex::new(None) }),
+            app: Arc::new(AppState { guard, session, launch: Mutex::new(None) }),
         })
     }
 
@@ -158,7 +158,7 @@ impl Server {
     }
 }
 
-fn router(app: Arc<App>) -> Router {
+fn router(app: Arc<AppState>) -> Router {
     Router::new()
         .route("/api/events", get(events))
         .route("/api/enter", post(enter))
@@ -170,7 +170,7 @@ fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-async fn guarded(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+async fn guarded(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let complaint = app.guard.complaint(request.method(), request.uri().path(), request.headers());
     secured(match complaint {
         Some(why) => refusal(why),
@@ -184,7 +184,7 @@ async fn file(request: Request) -> Response {
 }
 
 /// A file that was written, for whoever has a ticket. It may look as it likes, and do nothing.
-async fn redeem(State(app): State<Arc<App>>, Called(code): Called<String>) -> Response {
+async fn redeem(State(app): State<Arc<AppState>>, Called(code): Called<String>) -> Response {
     let Some(path) = app.session.redeem(&code) else {
         return (StatusCode::NOT_FOUND, "this ticket was used already").into_response();
     };
@@ -223,7 +223,7 @@ fn json(status: StatusCode, body: String) -> Response {
 }
 
 /// Gives the token to whoever has a code of one use.
-async fn enter(State(app): State<Arc<App>>, body: Bytes) -> Response {
+async fn enter(State(app): State<Arc<AppState>>, body: Bytes) -> Response {
     let code = String::from_utf8_lossy(&body).into_owned();
     match app.session.is_admitted(&code) {
         true => json(StatusCode::OK, serde_json::json!({ "token": app.guard.token() }).to_string()),
@@ -232,20 +232,24 @@ async fn enter(State(app): State<Arc<App>>, body: Bytes) -> Response {
 }
 
 /// A call of a page: its name, a JSON object in, a JSON object out. Work is done beside the server's own thread.
-async fn call(State(app): State<Arc<App>>, Called(name): Called<String>, body: Bytes) -> Response {
+async fn call(
+    State(app): State<Arc<AppState>>,
+    Called(name): Called<String>,
+    body: Bytes,
+) -> Response {
     let session = app.session.clone();
     session.seen();
     let work = move || api::answer(&session, &name, &body);
     match tokio::task::spawn_blocking(work).await {
-        Ok(api::Answer::Json(value)) => json(StatusCode::OK, value.to_string()),
-        Ok(api::Answer::File(kind, bytes)) => {
+        Ok(api::ApiResponse::Json(value)) => json(StatusCode::OK, value.to_string()),
+        Ok(api::ApiResponse::File(kind, bytes)) => {
             (StatusCode::OK, [(header::CONTENT_TYPE, kind)], bytes).into_response()
         }
-        Ok(api::Answer::Unknown) => {
+        Ok(api::ApiResponse::Unknown) => {
             json(StatusCode::NOT_FOUND, api::told("unknown", "there is no such call").to_string())
         }
         // What a person asked for and cannot have: the page shows why.
-        Ok(api::Answer::Refused(error)) => {
+        Ok(api::ApiResponse::Refused(error)) => {
             json(StatusCode::UNPROCESSABLE_ENTITY, error.to_json().to_string())
         }
         Err(_) => json(
@@ -256,7 +260,7 @@ async fn call(State(app): State<Arc<App>>, Called(name): Called<String>, body: B
 }
 
 /// News for a tab, a JSON object in each line: where the session is, and how far its work has come.
-async fn events(State(app): State<Arc<App>>) -> Response {
+async fn events(State(app): State<Arc<AppState>>) -> Response {
     let (sender, receiver) = tokio::sync::mpsc::channel::<Result<Bytes, std::io::Error>>(4);
     tokio::spawn(async move {
         let session = &app.session;

@@ -12,7 +12,7 @@ use cpu_time::ProcessTime;
 use incrowd::problem::HierarchySource;
 use incrowd::{
     Algorithm, Control, Hierarchy, Limit, Method, Metric, Problem, ProblemSpec, Release, Solution,
-    Suppressed, Table,
+    SuppressionMode, Table,
 };
 use incrowd_testing::ADULT_QUASI;
 
@@ -37,7 +37,7 @@ fn timed(problem: &Problem, limit: Duration) -> (Solution, f64, f64) {
 
 fn row(problem: &Problem, solution: &Solution) -> String {
     let facts = solution.lattice().unwrap();
-    let release = Release::of_solution(problem, solution, Suppressed::Drop).unwrap();
+    let release = Release::of_solution(problem, solution, SuppressionMode::Drop).unwrap();
     let cost = release.measures.cost(problem.metric).unwrap();
     format!(
         "{:<18} k {:>3}: {} {cost:.4}, {} suppressed, {} classes; {} of {} nodes checked",

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::Tables;
-use super::rows::{Pool, Shown};
+use super::AttackTables;
+use super::rows::{PoolCell, RowPool};
 
 /// A number that is guessed may be off by this share of the true one.
 const NEAR: f64 = 0.05;
 
 /// A person of whom something is known.
-pub(super) struct Person {
+pub(super) struct AttackTarget {
     /// The values, by column.
     pub(super) values: Vec<u32>,
     /// The look of the person's own row in the pool, which is left out.
@@ -23,7 +23,7 @@ pub(super) struct Person {
 
 /// Which guesses were right.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hits {
+pub(super) struct GuessHits {
     pub(super) singled_out: bool,
     /// Whether any row fits what is known, and whether any fits in all columns that are asked about.
     pub(super) fits: [bool; 2],
@@ -33,8 +33,8 @@ pub(super) struct Hits {
 }
 
 /// What is asked of every person.
-pub(super) struct Questions<'a> {
-    pub(super) tables: &'a Tables,
+pub(super) struct AttackQuestions<'a> {
+    pub(super) tables: &'a AttackTables,
     /// The columns that the attacker knows.
     pub(super) known: &'a [usize],
     /// The columns that the attacker wants to know.
@@ -43,9 +43,9 @@ pub(super) struct Questions<'a> {
     pub(super) asked: &'a [usize],
 }
 
-impl Questions<'_> {
+impl AttackQuestions<'_> {
     /// Tries all guesses about a person.
-    pub(super) fn ask(&self, pool: &Pool<'_>, person: &Person) -> Hits {
+    pub(super) fn ask(&self, pool: &RowPool<'_>, person: &AttackTarget) -> GuessHits {
         let mut random = Pcg64Mcg::seed_from_u64(person.seed);
         let distances: Vec<Vec<u32>> =
             (0..self.tables.columns.len()).map(|c| pool.distances(c, person.values[c])).collect();
@@ -69,14 +69,14 @@ impl Questions<'_> {
                 self.infer(pool, person, &all, &distances, without, secret, &counts, &mut random)
             })
             .collect();
-        Hits { singled_out: fitting == 1, fits, linked, inferred }
+        GuessHits { singled_out: fitting == 1, fits, linked, inferred }
     }
 
     /// Two people who each know half of the columns look for the person, and compare what they found: is it the same
     /// row? Each takes any of the rows that are nearest.
     fn link(
         &self,
-        pool: &Pool<'_>,
+        pool: &RowPool<'_>,
         distances: &[Vec<u32>],
         counts: &impl Fn(usize) -> u64,
         random: &mut Pcg64Mcg,
@@ -115,8 +115,8 @@ impl Questions<'_> {
     #[allow(clippy::too_many_arguments, reason = "they are what is known of one person")]
     fn infer(
         &self,
-        pool: &Pool<'_>,
-        person: &Person,
+        pool: &RowPool<'_>,
+        person: &AttackTarget,
         all: &[u32],
         distances: &[Vec<u32>],
         without: Option<usize>,
@@ -150,8 +150,8 @@ impl Questions<'_> {
         };
         let is_right = |guess: u32| guess == truth || is_near(column.numbers[guess as usize]);
         match pool.shown(secret, first[&label]) {
-            Shown::Value(value) => is_right(value),
-            Shown::Label(label) => match label.size() {
+            PoolCell::Value(value) => is_right(value),
+            PoolCell::Label(label) => match label.size() {
                 0 => is_near(label.number),
                 size => {
                     let mut at = random.random_range(0..size);
@@ -169,7 +169,7 @@ impl Questions<'_> {
 }
 
 /// The distance of every look, over some columns.
-fn sums(pool: &Pool<'_>, distances: &[Vec<u32>], columns: &[usize], looks: usize) -> Vec<u32> {
+fn sums(pool: &RowPool<'_>, distances: &[Vec<u32>], columns: &[usize], looks: usize) -> Vec<u32> {
     let mut sums = vec![0; looks];
     for &column in columns {
         let (labels, distances) = (&pool.looks[column], &distances[column]);

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A share of tries, with the interval that it lies in.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Rate {
+pub struct SuccessRate {
     /// How many tries there were.
     pub tries: u64,
     /// How many of them were right.
@@ -17,14 +17,14 @@ pub struct Rate {
     pub high: f64,
 }
 
-impl Rate {
+impl SuccessRate {
     /// The share of hits with its interval at `z` standard deviations.
     ///
     /// # Reference
     /// E. B. Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22, 1927.
     pub fn new(hits: u64, tries: u64, z: f64) -> Self {
         if tries == 0 {
-            return Rate { tries, hits, share: 0.0, low: 0.0, high: 1.0 };
+            return SuccessRate { tries, hits, share: 0.0, low: 0.0, high: 1.0 };
         }
         let (n, share) = (tries as f64, hits as f64 / tries as f64);
         let (square, spread) = (z * z / n, share * (1.0 - share) / n);
@@ -33,17 +33,17 @@ impl Rate {
         // At the ends the interval begins or ends exactly there, whatever the last bit says.
         let low = if hits == 0 { 0.0 } else { (middle - half).clamp(0.0, share) };
         let high = if hits == tries { 1.0 } else { (middle + half).clamp(share, 1.0) };
-        Rate { tries, hits, share, low, high }
+        SuccessRate { tries, hits, share, low, high }
     }
 }
 
 /// What an attack gains over the same guesses about people who are not in the data.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct AttackOutcome {
     /// Guesses about people who are in the data.
-    pub attack: Rate,
+    pub attack: SuccessRate,
     /// The same guesses about people who are not.
-    pub control: Rate,
+    pub control: SuccessRate,
     /// The gain: of the people whom the control would miss, the share that the release gives away.
     pub risk: f64,
     /// The low end of its interval; above 0, the release gives people away.
@@ -52,7 +52,7 @@ pub struct Outcome {
     pub high: f64,
 }
 
-impl Outcome {
+impl AttackOutcome {
     /// The gain `(a - c) / (1 - c)`, with the interval of the difference of two shares that rests on the intervals of
     /// both. Less than nothing is nothing.
     ///
@@ -60,7 +60,7 @@ impl Outcome {
     /// R. G. Newcombe, *Interval estimation for the difference between independent proportions*, Statistics in
     /// Medicine 17, 1998 (method 10); M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, *A unified framework for
     /// quantifying privacy risk in synthetic data*, PoPETs 2023 (the gain).
-    pub fn new(attack: Rate, control: Rate) -> Self {
+    pub fn new(attack: SuccessRate, control: SuccessRate) -> Self {
         let room = 1.0 - control.share;
         let gain = attack.share - control.share;
         let below =
@@ -68,7 +68,7 @@ impl Outcome {
         let above =
             ((attack.high - attack.share).powi(2) + (control.share - control.low).powi(2)).sqrt();
         let share = |gain: f64| if room > 0.0 { (gain / room).clamp(0.0, 1.0) } else { 0.0 };
-        Outcome {
+        AttackOutcome {
             attack,
             control,
             risk: share(gain),
@@ -83,15 +83,19 @@ impl Outcome {
     /// often exactly one row fits others, but that times how often the own row is missing. How often it is there is what
     /// `present` says, the gain of "some row fits" over others: with q of the own rows there, exactly one row fits with
     /// q P(no other) + (1 - q) P(one other), of which the second part is chance.
-    pub(super) fn of_claims(attack: Rate, others: Rate, present: &Outcome) -> Self {
-        let control = Rate {
+    pub(super) fn of_claims(
+        attack: SuccessRate,
+        others: SuccessRate,
+        present: &AttackOutcome,
+    ) -> Self {
+        let control = SuccessRate {
             tries: others.tries,
             hits: ((1.0 - present.risk) * others.hits as f64).round() as u64,
             share: (1.0 - present.risk) * others.share,
             low: (1.0 - present.high) * others.low,
             high: (1.0 - present.low) * others.high,
         };
-        Outcome::new(attack, control)
+        AttackOutcome::new(attack, control)
     }
 
     /// Whether the release gives people away, beyond what chance explains.
@@ -157,25 +161,28 @@ mod tests {
     #[test]
     fn wilsons_intervals_as_printed() {
         // Newcombe 1998, table II: 81 of 263, 0 of 20.
-        let rate = Rate::new(81, 263, 1.959963985);
+        let rate = SuccessRate::new(81, 263, 1.959963985);
         assert!((rate.low - 0.2553).abs() < 5e-5 && (rate.high - 0.3662).abs() < 5e-5, "{rate:?}");
-        let none = Rate::new(0, 20, 1.959963985);
+        let none = SuccessRate::new(0, 20, 1.959963985);
         assert!(none.low == 0.0 && (none.high - 0.1611).abs() < 5e-5, "{none:?}");
-        assert_eq!(Rate::new(20, 20, 2.0).high, 1.0);
+        assert_eq!(SuccessRate::new(20, 20, 2.0).high, 1.0);
     }
 
     #[test]
     fn the_gain_is_over_the_control() {
-        let rate = |hits| Rate::new(hits, 100, 1.96);
-        let found = Outcome::new(rate(60), rate(20));
+        let rate = |hits| SuccessRate::new(hits, 100, 1.96);
+        let found = AttackOutcome::new(rate(60), rate(20));
         assert!((found.risk - 0.5).abs() < 1e-12 && found.is_found());
         // Newcombe 1998, table II, case (a): 56/70 and 48/80 differ by 0.0524 to 0.3339.
-        let found = Outcome::new(Rate::new(56, 70, 1.959963985), Rate::new(48, 80, 1.959963985));
+        let found = AttackOutcome::new(
+            SuccessRate::new(56, 70, 1.959963985),
+            SuccessRate::new(48, 80, 1.959963985),
+        );
         assert!((found.low * 0.4 - 0.0524).abs() < 5e-5, "{found:?}");
         assert!((found.high * 0.4 - 0.3339).abs() < 5e-5, "{found:?}");
-        let equal = Outcome::new(rate(20), rate(20));
+        let equal = AttackOutcome::new(rate(20), rate(20));
         assert!(equal.low == 0.0 && equal.high > 0.0 && !equal.is_found());
-        let worse = Outcome::new(rate(5), rate(100));
+        let worse = AttackOutcome::new(rate(5), rate(100));
         assert_eq!((worse.risk, worse.low, worse.high), (0.0, 0.0, 0.0));
     }
 }

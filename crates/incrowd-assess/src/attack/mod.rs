@@ -30,13 +30,13 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use guess::{Hits, Person, Questions};
-pub use interval::{Outcome, Rate};
-use rows::{NONE, Pool, rebuilt};
+use guess::{AttackQuestions, AttackTarget, GuessHits};
+pub use interval::{AttackOutcome, SuccessRate};
+use rows::{NONE, RowPool, rebuilt};
 
 /// A released label of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Label {
+pub struct ReleasedLabel {
     /// The values that it contains, as closed ranges of their codes, in order and apart from each other.
     pub ranges: Vec<(u32, u32)>,
     /// The number that it is, for labels that contain no value but lie near some.
@@ -45,20 +45,20 @@ pub struct Label {
 
 /// A column that both original and release have.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Column {
+pub struct SharedColumn {
     /// The name.
     pub name: String,
     /// For each value of the original and the control group, where it lies among numbers, if it is one.
     pub numbers: Vec<Option<f64>>,
     /// The labels of the release.
-    pub labels: Vec<Label>,
+    pub labels: Vec<ReleasedLabel>,
 }
 
 /// A release, its original, and perhaps people who are in neither.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tables {
+pub struct AttackTables {
     /// The columns that all have.
-    pub columns: Vec<Column>,
+    pub columns: Vec<SharedColumn>,
     /// By column, the label of each released row.
     pub release: Vec<Vec<u32>>,
     /// By column, the value of each original row.
@@ -150,7 +150,7 @@ pub struct ColumnOutcome {
     pub column: String,
     /// How well.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: AttackOutcome,
 }
 
 /// What came of the attacks.
@@ -176,9 +176,9 @@ pub struct AttackReport {
     /// Whether any attack found people, beyond what chance explains.
     pub found: bool,
     /// Exactly one released row fits.
-    pub singling_out: Outcome,
+    pub singling_out: AttackOutcome,
     /// Two halves of what is known lead to the same row; none with fewer than two known columns.
-    pub linkability: Option<Outcome>,
+    pub linkability: Option<AttackOutcome>,
     /// Columns that were guessed.
     pub inference: Vec<ColumnOutcome>,
     /// What a reader should know.
@@ -188,7 +188,11 @@ pub struct AttackReport {
 /// Attacks a release.
 ///
 /// Stopped before all is tried, it is an error that nothing was found out.
-pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Result<AttackReport> {
+pub fn attack(
+    tables: &AttackTables,
+    options: &AttackOptions,
+    control: &Control,
+) -> Result<AttackReport> {
     let count = |rows: &[Vec<u32>]| rows.first().map_or(0, Vec::len);
     let (released, original) = (count(&tables.release), count(&tables.original));
     let others = tables.control.as_ref().map(|rows| count(rows));
@@ -216,26 +220,26 @@ pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Re
     asked.dedup();
     // Labels that contain nothing, such as pseudonyms, cannot tell which row may be which.
     asked.retain(|&at| tables.columns[at].labels.iter().any(|label| !label.ranges.is_empty()));
-    let questions = Questions { tables, known: &known, secret: &secret, asked: &asked };
-    let pool = Pool::of_release(tables);
+    let questions = AttackQuestions { tables, known: &known, secret: &secret, asked: &asked };
+    let pool = RowPool::of_release(tables);
 
     let targets = draw(original, options.attempts, options.seed);
-    let people = |rows: &[Vec<u32>], targets: &[usize], own: Option<&Pool<'_>>, salt: u64| {
-        let person = |&row: &usize| Person {
+    let people = |rows: &[Vec<u32>], targets: &[usize], own: Option<&RowPool<'_>>, salt: u64| {
+        let person = |&row: &usize| AttackTarget {
             values: rows.iter().map(|column| column[row]).collect(),
             own: own.map(|pool| pool.look_of[row]).filter(|&look| look != NONE),
             seed: mixed(options.seed ^ salt, row as u64),
         };
-        targets.iter().map(person).collect::<Vec<Person>>()
+        targets.iter().map(person).collect::<Vec<AttackTarget>>()
     };
-    let ask = |pool: &Pool<'_>, people: &[Person]| -> Result<Tally> {
-        let hits: Vec<Option<Hits>> = people
+    let ask = |pool: &RowPool<'_>, people: &[AttackTarget]| -> Result<HitCounts> {
+        let hits: Vec<Option<GuessHits>> = people
             .par_iter()
             .map(|person| (!control.is_cancelled()).then(|| questions.ask(pool, person)))
             .collect();
-        let hits: Option<Vec<Hits>> = hits.into_iter().collect();
+        let hits: Option<Vec<GuessHits>> = hits.into_iter().collect();
         let hits = hits.ok_or_else(|| Error::new("interrupted before all was tried"))?;
-        Ok(Tally::new(&hits, secret.len()))
+        Ok(HitCounts::new(&hits, secret.len()))
     };
     let found = ask(&pool, &people(&tables.original, &targets, None, 1))?;
     let (baseline, base) = match &tables.control {
@@ -255,12 +259,15 @@ pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Re
     let attacks = 3 + usize::from(linked) + secret.len();
     let z = interval::deviations(1.0 - (1.0 - options.confidence) / attacks as f64);
     let outcome = |hits: u64, control: u64| {
-        Outcome::new(Rate::new(hits, found.tries, z), Rate::new(control, base.tries, z))
+        AttackOutcome::new(
+            SuccessRate::new(hits, found.tries, z),
+            SuccessRate::new(control, base.tries, z),
+        )
     };
     let present = [0, 1].map(|way| outcome(found.fits[way], base.fits[way]));
     let present = if present[1].low > present[0].low { &present[1] } else { &present[0] };
-    let rate = |hits: u64, tries: u64| Rate::new(hits, tries, z);
-    let singling_out = Outcome::of_claims(
+    let rate = |hits: u64, tries: u64| SuccessRate::new(hits, tries, z);
+    let singling_out = AttackOutcome::of_claims(
         rate(found.singled_out, found.tries),
         rate(base.singled_out, base.tries),
         present,
@@ -279,7 +286,7 @@ pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Re
         .collect();
     let all =
         linkability.iter().chain([&singling_out]).chain(inference.iter().map(|it| &it.outcome));
-    let is_found = all.into_iter().any(Outcome::is_found);
+    let is_found = all.into_iter().any(AttackOutcome::is_found);
     let mut notes = Vec::new();
     if released > original {
         notes.push(
@@ -305,7 +312,7 @@ pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Re
 }
 
 /// How many guesses were right.
-struct Tally {
+struct HitCounts {
     tries: u64,
     singled_out: u64,
     fits: [u64; 2],
@@ -313,10 +320,11 @@ struct Tally {
     inferred: Vec<u64>,
 }
 
-impl Tally {
-    fn new(hits: &[Hits], secret: usize) -> Self {
-        let count = |is: &dyn Fn(&Hits) -> bool| hits.iter().filter(|hits| is(hits)).count() as u64;
-        Tally {
+impl HitCounts {
+    fn new(hits: &[GuessHits], secret: usize) -> Self {
+        let count =
+            |is: &dyn Fn(&GuessHits) -> bool| hits.iter().filter(|hits| is(hits)).count() as u64;
+        HitCounts {
             tries: hits.len() as u64,
             singled_out: count(&|hits| hits.singled_out),
             fits: [0, 1].map(|way| count(&|hits| hits.fits[way])),
@@ -327,7 +335,7 @@ impl Tally {
 }
 
 /// The places of columns; all of them if none is named.
-fn places(tables: &Tables, names: &[String]) -> Result<Vec<usize>> {
+fn places(tables: &AttackTables, names: &[String]) -> Result<Vec<usize>> {
     if names.is_empty() {
         return Ok((0..tables.columns.len()).collect());
     }

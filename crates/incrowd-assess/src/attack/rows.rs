@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
-use super::{Label, Tables};
+use super::{AttackTables, ReleasedLabel};
 
 /// The distance of a value from a label that says nothing of it: distances are whole numbers, so that sums are exact
 /// and equal distances are equal.
@@ -17,8 +17,8 @@ pub(super) const NONE: u32 = u32::MAX;
 const PAIRS: usize = 40_000_000;
 
 /// Rows that look alike are one.
-pub(super) struct Pool<'a> {
-    tables: &'a Tables,
+pub(super) struct RowPool<'a> {
+    tables: &'a AttackTables,
     /// For each column the label of each look.
     pub(super) looks: Vec<Vec<u32>>,
     /// How many rows look so.
@@ -27,9 +27,9 @@ pub(super) struct Pool<'a> {
     pub(super) look_of: Vec<u32>,
 }
 
-impl<'a> Pool<'a> {
+impl<'a> RowPool<'a> {
     /// Rows of labels, by column. A label beyond those of a column is one of its values, by itself.
-    fn new(tables: &'a Tables, rows: &[Vec<u32>]) -> Self {
+    fn new(tables: &'a AttackTables, rows: &[Vec<u32>]) -> Self {
         let count = rows.first().map_or(0, Vec::len);
         let mut known: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
         let mut looks: Vec<Vec<u32>> = vec![Vec::new(); rows.len()];
@@ -49,11 +49,11 @@ impl<'a> Pool<'a> {
             counts[look as usize] += 1;
             look_of.push(look);
         }
-        Pool { tables, looks, counts, look_of }
+        RowPool { tables, looks, counts, look_of }
     }
 
     /// The release.
-    pub(super) fn of_release(tables: &'a Tables) -> Self {
+    pub(super) fn of_release(tables: &'a AttackTables) -> Self {
         Self::new(tables, &tables.release)
     }
 
@@ -71,19 +71,19 @@ impl<'a> Pool<'a> {
     }
 
     /// The labels of a column, or the value that stands for itself.
-    pub(super) fn shown(&self, column: usize, look: usize) -> Shown<'a> {
+    pub(super) fn shown(&self, column: usize, look: usize) -> PoolCell<'a> {
         let labels = &self.tables.columns[column].labels;
         let label = self.looks[column][look] as usize;
         match labels.get(label) {
-            Some(label) => Shown::Label(label),
-            None => Shown::Value((label - labels.len()) as u32),
+            Some(label) => PoolCell::Label(label),
+            None => PoolCell::Value((label - labels.len()) as u32),
         }
     }
 }
 
 /// What is shown in a field.
-pub(super) enum Shown<'a> {
-    Label(&'a Label),
+pub(super) enum PoolCell<'a> {
+    Label(&'a ReleasedLabel),
     Value(u32),
 }
 
@@ -99,7 +99,7 @@ fn apart(at: Option<f64>, low: Option<f64>, high: Option<f64>, span: f64) -> u32
     }
 }
 
-impl super::Column {
+impl super::SharedColumn {
     /// From the least to the greatest number.
     fn span(&self) -> f64 {
         let numbers = || self.numbers.iter().flatten().copied();
@@ -107,7 +107,7 @@ impl super::Column {
     }
 }
 
-impl Label {
+impl ReleasedLabel {
     /// Whether a value is one of those that the label contains.
     pub(super) fn holds(&self, value: u32) -> bool {
         let after = self.ranges.partition_point(|&(low, _)| low <= value);
@@ -119,7 +119,13 @@ impl Label {
         self.ranges.iter().map(|&(low, high)| u64::from(high - low) + 1).sum()
     }
 
-    fn distance(&self, value: u32, at: Option<f64>, column: &super::Column, span: f64) -> u32 {
+    fn distance(
+        &self,
+        value: u32,
+        at: Option<f64>,
+        column: &super::SharedColumn,
+        span: f64,
+    ) -> u32 {
         if self.holds(value) {
             return 0;
         }
@@ -137,12 +143,12 @@ impl Label {
 ///
 /// Whoever leaves a person's own row out of it has what a release would have told of the person without them.
 pub(super) fn rebuilt<'a>(
-    tables: &'a Tables,
-    released: &Pool<'a>,
+    tables: &'a AttackTables,
+    released: &RowPool<'a>,
     columns: &[usize],
     seed: u64,
-) -> Pool<'a> {
-    let index = Index::new(tables, released, columns);
+) -> RowPool<'a> {
+    let index = CandidateIndex::new(tables, released, columns);
     let all = tables.original.first().map_or(0, Vec::len);
     // As many rows as the release has: the more rows, the likelier one fits.
     let rows = super::draw(all, released.look_of.len() as u64, seed ^ ODD);
@@ -155,7 +161,7 @@ pub(super) fn rebuilt<'a>(
         .collect();
     let labels: Vec<Vec<u32>> =
         (0..tables.columns.len()).map(|at| made.iter().map(|row| row[at]).collect()).collect();
-    let mut pool = Pool::new(tables, &labels);
+    let mut pool = RowPool::new(tables, &labels);
     let mut look_of = vec![NONE; all];
     for (&row, &look) in rows.iter().zip(&pool.look_of) {
         look_of[row] = look;
@@ -168,31 +174,31 @@ pub(super) fn rebuilt<'a>(
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Where the looks are that may be a person.
-struct Index<'a, 'p> {
-    tables: &'a Tables,
-    pool: &'p Pool<'a>,
+struct CandidateIndex<'a, 'p> {
+    tables: &'a AttackTables,
+    pool: &'p RowPool<'a>,
     /// The columns in which a row must be contained: those that are asked about.
     asked: Vec<usize>,
     /// For each column, unless it would be too large, the labels that contain each value and the looks of each label.
-    columns: Vec<Option<Postings>>,
+    columns: Vec<Option<PostingLists>>,
 }
 
-struct Postings {
+struct PostingLists {
     labels_of: Vec<Vec<u32>>,
     looks_of: Vec<Vec<u32>>,
     /// How many looks may have each value.
     weight: Vec<u64>,
 }
 
-impl<'a, 'p> Index<'a, 'p> {
-    fn new(tables: &'a Tables, pool: &'p Pool<'a>, asked: &[usize]) -> Self {
+impl<'a, 'p> CandidateIndex<'a, 'p> {
+    fn new(tables: &'a AttackTables, pool: &'p RowPool<'a>, asked: &[usize]) -> Self {
         let asked = asked.to_vec();
         let columns = tables
             .columns
             .par_iter()
             .enumerate()
             .map(|(at, column)| {
-                let pairs: u64 = column.labels.iter().map(Label::size).sum();
+                let pairs: u64 = column.labels.iter().map(ReleasedLabel::size).sum();
                 if pairs > PAIRS as u64 || !asked.contains(&at) {
                     return None;
                 }
@@ -208,10 +214,10 @@ impl<'a, 'p> Index<'a, 'p> {
                         weight[value as usize] += looks_of[label].len() as u64;
                     }
                 }
-                Some(Postings { labels_of, looks_of, weight })
+                Some(PostingLists { labels_of, looks_of, weight })
             })
             .collect();
-        Index { tables, pool, asked, columns }
+        CandidateIndex { tables, pool, asked, columns }
     }
 
     /// What a row of the original looks like in a release such as this one: like a released row that may be it, or, where
@@ -219,7 +225,7 @@ impl<'a, 'p> Index<'a, 'p> {
     fn made(&self, row: usize, random: &mut Pcg64Mcg) -> Vec<u32> {
         let look = self.choose(row, random);
         let columns = self.tables.columns.iter().enumerate();
-        let label = |(at, column): (usize, &super::Column)| {
+        let label = |(at, column): (usize, &super::SharedColumn)| {
             if let Some(look) = look {
                 return self.pool.looks[at][look as usize];
             }

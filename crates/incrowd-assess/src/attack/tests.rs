@@ -19,21 +19,21 @@ fn people(count: usize, seed: u64) -> Vec<Vec<u32>> {
 const VALUES: [u32; 4] = [80, 40, 2, 6];
 
 /// A release that shows groups of so many neighbouring values.
-fn grouped(original: &[Vec<u32>], release: &[Vec<u32>], widths: [u32; 4]) -> Tables {
+fn grouped(original: &[Vec<u32>], release: &[Vec<u32>], widths: [u32; 4]) -> AttackTables {
     let columns = ["age", "zip", "sex", "disease"].iter().zip(VALUES).zip(widths);
-    let columns = columns.map(|((name, values), width)| Column {
+    let columns = columns.map(|((name, values), width)| SharedColumn {
         name: (*name).to_owned(),
         numbers: (0..values).map(|value| (*name == "age").then_some(f64::from(value))).collect(),
         labels: (0..values)
             .step_by(width as usize)
-            .map(|low| Label {
+            .map(|low| ReleasedLabel {
                 ranges: vec![(low, (low + width - 1).min(values - 1))],
                 number: None,
             })
             .collect(),
     });
     let release = release.iter().zip(widths);
-    Tables {
+    AttackTables {
         columns: columns.collect(),
         release: release.map(|(rows, width)| rows.iter().map(|it| it / width).collect()).collect(),
         original: original.to_vec(),
@@ -48,12 +48,12 @@ fn options() -> AttackOptions {
         .with_attempts(400)
 }
 
-fn run(tables: &Tables, options: &AttackOptions) -> AttackReport {
+fn run(tables: &AttackTables, options: &AttackOptions) -> AttackReport {
     attack(tables, options, &Control::new()).unwrap()
 }
 
-fn both(tables: &Tables) -> [AttackReport; 2] {
-    let with = Tables { control: Some(people(900, 77)), ..tables.clone() };
+fn both(tables: &AttackTables) -> [AttackReport; 2] {
+    let with = AttackTables { control: Some(people(900, 77)), ..tables.clone() };
     [run(tables, &options()), run(&with, &options())]
 }
 
@@ -104,7 +104,7 @@ fn numbers_that_were_shaken_are_still_near() {
     let mut tables = grouped(&original, &original, [1; 4]);
     // Every age a little off, so that no label contains it.
     for (at, label) in tables.columns[0].labels.iter_mut().enumerate() {
-        *label = Label { ranges: Vec::new(), number: Some(at as f64 + 0.25) };
+        *label = ReleasedLabel { ranges: Vec::new(), number: Some(at as f64 + 0.25) };
     }
     for report in both(&tables) {
         assert_eq!(report.singling_out.attack.hits, 0);
@@ -125,19 +125,23 @@ fn the_same_seed_makes_the_same_guesses() {
 fn what_makes_no_sense_is_refused() {
     let original = people(20, 7);
     let tables = grouped(&original, &original, [1; 4]);
-    let refused = |tables: &Tables, options: &AttackOptions| {
+    let refused = |tables: &AttackTables, options: &AttackOptions| {
         attack(tables, options, &Control::new()).unwrap_err()
     };
     let unknown = options().with_known(vec!["job".to_owned()]);
     assert!(refused(&tables, &unknown).to_string().contains("`job` is not in both"));
     assert!(refused(&tables, &options().with_attempts(0)).to_string().contains("nobody"));
     assert!(refused(&tables, &options().with_confidence(1.0)).to_string().contains("confidence"));
-    let none =
-        Tables { columns: Vec::new(), release: Vec::new(), original: Vec::new(), control: None };
+    let none = AttackTables {
+        columns: Vec::new(),
+        release: Vec::new(),
+        original: Vec::new(),
+        control: None,
+    };
     assert!(refused(&none, &options()).to_string().contains("no column"));
-    let empty = Tables { control: Some(vec![Vec::new(); 4]), ..tables.clone() };
+    let empty = AttackTables { control: Some(vec![Vec::new(); 4]), ..tables.clone() };
     assert!(refused(&empty, &options()).to_string().contains("control group has no rows"));
-    let cancel = incrowd::Cancel::new();
+    let cancel = incrowd::CancelToken::new();
     let stopped = Control::new().with_cancel(&cancel);
     cancel.cancel();
     assert!(attack(&tables, &options(), &stopped).is_err());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use incrowd::table::Column;
-use incrowd::value::{BLANK, Decimal, Detected, MISSING_TOKENS, Scale, detect};
+use incrowd::value::{BLANK, Decimal, DetectedNumbers, MISSING_TOKENS, Scale, detect};
 use incrowd::{Error, Result, Table, words};
 
 /// A feature: what a column, or an end of its ranges, says.
@@ -18,7 +18,7 @@ pub(super) struct Feature {
 }
 
 /// The distinct rows.
-pub(super) struct Examples {
+pub(super) struct TrainingExamples {
     pub(super) features: Vec<Feature>,
     /// The names of the classes.
     pub(super) classes: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) struct Examples {
     column_of: Vec<usize>,
 }
 
-impl Examples {
+impl TrainingExamples {
     pub(super) fn new(table: &Table, columns: &[&str], class: &str) -> Result<Self> {
         let mut features = Vec::new();
         // For each feature the code of every row.
@@ -82,7 +82,7 @@ impl Examples {
             of_row.push(known[&example] as u32);
         }
         let classes = classes.into_iter().map(str::to_owned).collect();
-        Ok(Examples { features, classes, codes, counts, of_row, column_of })
+        Ok(TrainingExamples { features, classes, codes, counts, of_row, column_of })
     }
 
     /// How many examples there are.
@@ -159,7 +159,7 @@ fn read(column: &Column) -> Vec<(Feature, Vec<u32>)> {
     // How the column writes its numbers, be they ends of ranges such as `[33,9-34,2]`.
     let ranges = labels.iter().map(|(_, label)| *label).filter(|label| !is_apart(label));
     let scale = match detect(ranges, None) {
-        Detected::Numbers(format) => Scale::Numbers(format),
+        DetectedNumbers::Numbers(format) => Scale::Numbers(format),
         _ => return vec![categories(column.dictionary.len(), labels)],
     };
     let ends: Option<Vec<(usize, (f64, f64))>> = labels

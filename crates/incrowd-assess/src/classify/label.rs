@@ -8,7 +8,7 @@ use super::features::interval;
 
 /// A released label, or the two that show a minimum and a maximum.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Label {
+pub(super) enum ParsedLabel {
     /// Anything: `*`.
     Any,
     /// No value.
@@ -27,44 +27,46 @@ pub(super) enum Label {
     Text(String),
 }
 
-impl Label {
+impl ParsedLabel {
     pub(super) fn read(texts: &[&str]) -> Self {
         if let [low, high] = texts {
-            return match (Label::read(&[low]), Label::read(&[high])) {
-                (Label::Numbers(low, _), Label::Numbers(_, high)) => Label::Numbers(low, high),
-                (Label::Missing, _) | (_, Label::Missing) => Label::Missing,
-                _ => Label::Any,
+            return match (ParsedLabel::read(&[low]), ParsedLabel::read(&[high])) {
+                (ParsedLabel::Numbers(low, _), ParsedLabel::Numbers(_, high)) => {
+                    ParsedLabel::Numbers(low, high)
+                }
+                (ParsedLabel::Missing, _) | (_, ParsedLabel::Missing) => ParsedLabel::Missing,
+                _ => ParsedLabel::Any,
             };
         }
         let text = texts.first().map_or("", |text| text.trim());
         if text == BLANK {
-            return Label::Any;
+            return ParsedLabel::Any;
         }
         if is_missing(text) {
-            return Label::Missing;
+            return ParsedLabel::Missing;
         }
         if let Some((low, high)) = interval(text) {
-            return Label::Numbers(low, high);
+            return ParsedLabel::Numbers(low, high);
         }
         if let Some((low, high)) = inner(text, '[', ']').and_then(|inner| inner.split_once(" to "))
         {
-            return Label::Times(low.trim().to_owned(), high.trim().to_owned());
+            return ParsedLabel::Times(low.trim().to_owned(), high.trim().to_owned());
         }
         if let Some(inner) = inner(text, '{', '}') {
             let elements = elements(inner);
             if let [low, dots, high] = &elements[..]
                 && dots == "..."
             {
-                return Label::Between(low.clone(), high.clone());
+                return ParsedLabel::Between(low.clone(), high.clone());
             }
-            return Label::Set(elements.into_iter().collect());
+            return ParsedLabel::Set(elements.into_iter().collect());
         }
         let kept = text.trim_end_matches('*');
         match text.len() - kept.len() {
-            0 => Label::Text(text.to_owned()),
+            0 => ParsedLabel::Text(text.to_owned()),
             // One mask stands for one character or for any number of them.
-            1 => Label::Prefix(kept.to_owned(), None),
-            masked => Label::Prefix(kept.to_owned(), Some(kept.chars().count() + masked)),
+            1 => ParsedLabel::Prefix(kept.to_owned(), None),
+            masked => ParsedLabel::Prefix(kept.to_owned(), Some(kept.chars().count() + masked)),
         }
     }
 
@@ -72,36 +74,36 @@ impl Label {
     pub(super) fn holds(&self, value: &str, groups: &[String]) -> bool {
         let value = value.trim();
         match self {
-            Label::Any => true,
-            Label::Missing => is_missing(value),
-            Label::Numbers(low, high) => {
+            ParsedLabel::Any => true,
+            ParsedLabel::Missing => is_missing(value),
+            ParsedLabel::Numbers(low, high) => {
                 // Four digits may be a year.
                 let year = || low == high && within(value, &format!("{low}"));
                 parse_number(value).is_some_and(|number| (*low..=*high).contains(&number))
                     || year()
-                    || groups.iter().any(|group| Label::read(&[group]) == *self)
+                    || groups.iter().any(|group| ParsedLabel::read(&[group]) == *self)
             }
-            Label::Set(values) => {
+            ParsedLabel::Set(values) => {
                 // An element may be a range itself.
                 let within = |element: &String| {
-                    element.starts_with('[') && Label::read(&[element]).holds(value, &[])
+                    element.starts_with('[') && ParsedLabel::read(&[element]).holds(value, &[])
                 };
                 values.contains(value)
                     || groups.iter().any(|group| values.contains(group))
                     || values.iter().any(within)
             }
-            Label::Between(low, high) => {
+            ParsedLabel::Between(low, high) => {
                 !is_missing(value) && (low.as_str()..=high.as_str()).contains(&value)
             }
-            Label::Prefix(kept, length) => {
+            ParsedLabel::Prefix(kept, length) => {
                 value.starts_with(kept.as_str())
                     && length.is_none_or(|length| value.chars().count() == length)
             }
-            Label::Times(low, high) => {
+            ParsedLabel::Times(low, high) => {
                 let reaches = |bound: &str| value.get(..bound.len()).unwrap_or(value);
                 reaches(low) >= low.as_str() && reaches(high) <= high.as_str()
             }
-            Label::Text(text) => {
+            ParsedLabel::Text(text) => {
                 value == text || groups.iter().any(|group| group == text) || within(value, text)
             }
         }
@@ -110,7 +112,7 @@ impl Label {
     /// How far a number is from the range.
     pub(super) fn distance(&self, number: f64) -> Option<f64> {
         match self {
-            Label::Numbers(low, high) => Some((low - number).max(number - high).max(0.0)),
+            ParsedLabel::Numbers(low, high) => Some((low - number).max(number - high).max(0.0)),
             _ => None,
         }
     }
@@ -198,7 +200,7 @@ mod tests {
             ("[2018-04 to 2018-09]", &["2018-04-01", "2018-09-30"], &["2018-03-31", "2018-10-01"]),
             ("Europe", &["Europe"], &["Germany"]),
         ] {
-            let read = Label::read(&[label]);
+            let read = ParsedLabel::read(&[label]);
             for value in yes {
                 assert!(read.holds(value, &[]), "{label} holds {value:?}");
             }
@@ -206,9 +208,11 @@ mod tests {
                 assert!(!read.holds(value, &[]), "{label} does not hold {value:?}");
             }
         }
-        assert!(Label::read(&["Europe"]).holds("DE", &["Western Europe".into(), "Europe".into()]));
-        assert!(Label::read(&["20", "29"]).holds("25", &[]));
-        assert!(!Label::read(&["20", "29"]).holds("30", &[]));
-        assert_eq!(Label::read(&["[20-29]"]).distance(33.0), Some(4.0));
+        assert!(
+            ParsedLabel::read(&["Europe"]).holds("DE", &["Western Europe".into(), "Europe".into()])
+        );
+        assert!(ParsedLabel::read(&["20", "29"]).holds("25", &[]));
+        assert!(!ParsedLabel::read(&["20", "29"]).holds("30", &[]));
+        assert_eq!(ParsedLabel::read(&["[20-29]"]).distance(33.0), Some(4.0));
     }
 }

@@ -6,7 +6,7 @@
 //! fold is predicted by a tree that was grown from the others and pruned to the size that predicts best inside
 //! them.
 //! Rows that are in no table but one of their own are judged by a tree of the whole release: see
-//! [`Classification::held_out`].
+//! [`ClassificationOptions::held_out`].
 //! **Guarantee**: the same seed gives the same folds, trees and errors on every machine and any number of threads.
 //! **Cost**: as many trees as folds, and as many again for each of the inner folds that choose their size.
 //! **Example**: where the class is just another column's value, the error is 0.
@@ -14,7 +14,7 @@
 //! Privacy Constraints* (2002) measures releases so.
 
 mod features;
-mod held_out;
+mod holdout;
 mod label;
 mod tree;
 
@@ -25,13 +25,13 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use features::Examples;
-pub use held_out::{HeldOut, Ladders};
-use tree::{Rules, Tree};
+use features::TrainingExamples;
+pub use holdout::{ColumnHierarchies, HoldoutErrors};
+use tree::{DecisionTree, StoppingRules};
 
 /// How the accuracy of a decision tree is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Classification {
+pub struct ClassificationOptions {
     /// Into how many parts the rows are dealt.
     pub folds: u32,
     /// What the dealing comes from.
@@ -42,9 +42,9 @@ pub struct Classification {
     pub depth: u32,
 }
 
-impl Default for Classification {
+impl Default for ClassificationOptions {
     fn default() -> Self {
-        Classification { folds: 10, seed: 1, least_leaf: 5, depth: 30 }
+        ClassificationOptions { folds: 10, seed: 1, least_leaf: 5, depth: 30 }
     }
 }
 
@@ -70,7 +70,7 @@ pub struct ClassificationErrors {
 /// The error over all rows of an original, where a release lacks some of them: these are predicted with the
 /// release's most frequent class.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct WithSuppressed {
+pub struct FullTableError {
     /// Rows that the release lacks.
     pub suppressed: u64,
     /// Those of them that are not of the release's most frequent class.
@@ -79,7 +79,7 @@ pub struct WithSuppressed {
     pub error: f64,
 }
 
-impl WithSuppressed {
+impl FullTableError {
     /// Predicts suppressed rows with the most frequent class of the release. None if the release has rows of a
     /// class that the original lacks: then they do not belong together.
     pub fn new(release: &ClassificationErrors, original: &ClassificationErrors) -> Option<Self> {
@@ -91,7 +91,7 @@ impl WithSuppressed {
         let right = rows(original, most).checked_sub(*released)?;
         let wrong = suppressed.checked_sub(right)?;
         let error = (release.wrong + wrong) as f64 / original.rows.max(1) as f64;
-        Some(WithSuppressed { suppressed, wrong, error })
+        Some(FullTableError { suppressed, wrong, error })
     }
 }
 
@@ -100,13 +100,13 @@ impl WithSuppressed {
 #[non_exhaustive]
 pub struct ClassificationReport {
     /// How it was measured.
-    pub settings: Classification,
+    pub settings: ClassificationOptions,
     /// The errors on the release.
     pub release: ClassificationErrors,
     /// The errors on the original, if it was given.
     pub original: Option<ClassificationErrors>,
     /// What becomes of the error if the rows that the release lacks are predicted with its most frequent class.
-    pub with_suppressed: Option<WithSuppressed>,
+    pub with_suppressed: Option<FullTableError>,
     /// The errors on untouched rows, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<TestReport>,
@@ -117,9 +117,9 @@ pub struct ClassificationReport {
 #[non_exhaustive]
 pub struct TestReport {
     /// The errors of the tree that was grown from the release.
-    pub release: HeldOut,
+    pub release: HoldoutErrors,
     /// The errors of the tree that was grown from the original, if it was given.
-    pub original: Option<HeldOut>,
+    pub original: Option<HoldoutErrors>,
     /// The share of rows that are not of the most frequent class of the release: the error of always saying that.
     pub baseline: f64,
 }
@@ -127,7 +127,7 @@ pub struct TestReport {
 impl ClassificationReport {
     /// Cross-validates trees on a release and, if it is given, on its original.
     pub fn new<S: AsRef<str>>(
-        settings: &Classification,
+        settings: &ClassificationOptions,
         release: &Table,
         original: Option<&Table>,
         columns: &[S],
@@ -138,7 +138,7 @@ impl ClassificationReport {
         let release = errors(release)?;
         Ok(ClassificationReport {
             settings: settings.clone(),
-            with_suppressed: original.as_ref().and_then(|all| WithSuppressed::new(&release, all)),
+            with_suppressed: original.as_ref().and_then(|all| FullTableError::new(&release, all)),
             release,
             original,
             test: None,
@@ -154,7 +154,7 @@ impl ClassificationReport {
         test: &Table,
         columns: &[S],
         class: &str,
-        ladders: &Ladders,
+        ladders: &ColumnHierarchies,
     ) -> Result<Self> {
         if test.rows() == 0 {
             return Err(Error::new("there are no rows to test on").help("name a table with rows"));
@@ -182,18 +182,18 @@ const PRICES_FOLD: usize = usize::MAX >> 1;
 const PRICES: [f64; 16] =
     [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0, 1e12];
 
-impl Classification {
+impl ClassificationOptions {
     /// Cross-validates a tree that predicts `class` from `columns` of a table, original or released. A column that a
     /// release shows as minimum and maximum is found too.
     ///
     /// ```
     /// use incrowd::Table;
-    /// use incrowd_assess::classify::Classification;
+    /// use incrowd_assess::classify::ClassificationOptions;
     ///
     /// let row = |age: u32| [format!("[{age}-{}]", age + 4), (age < 40).to_string()];
     /// let rows: Vec<[String; 2]> = (0..200).map(|at| row(20 + at % 10 * 5)).collect();
     /// let table = Table::from_rows(&["age", "young"], &rows)?;
-    /// let errors = Classification::default().errors(&table, &["age"], "young")?;
+    /// let errors = ClassificationOptions::default().errors(&table, &["age"], "young")?;
     /// assert_eq!((errors.baseline, errors.error), (0.4, 0.0));
     /// # Ok::<(), incrowd::Error>(())
     /// ```
@@ -205,9 +205,9 @@ impl Classification {
     ) -> Result<ClassificationErrors> {
         let names: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
         self.check(table, &names, class)?;
-        let examples = Examples::new(table, &names, class)?;
+        let examples = TrainingExamples::new(table, &names, class)?;
         let dealt = deal(&examples, self.folds, self.seed);
-        let folds: Vec<Fold> = (0..self.folds as usize)
+        let folds: Vec<FoldErrors> = (0..self.folds as usize)
             .into_par_iter()
             .map(|fold| self.fold(&examples, &dealt, fold))
             .collect();
@@ -235,18 +235,18 @@ impl Classification {
         Ok(())
     }
 
-    fn rules(&self) -> Rules {
-        Rules { least_leaf: self.least_leaf.max(1).into(), depth: self.depth }
+    fn rules(&self) -> StoppingRules {
+        StoppingRules { least_leaf: self.least_leaf.max(1).into(), depth: self.depth }
     }
 
     /// Grows a tree from all folds but one and predicts that one.
-    fn fold(&self, examples: &Examples, dealt: &Dealt, fold: usize) -> Fold {
+    fn fold(&self, examples: &TrainingExamples, dealt: &FoldCounts, fold: usize) -> FoldErrors {
         let training = dealt.without(fold);
-        let tree = Tree::grow(examples, &training, self.rules());
+        let tree = DecisionTree::grow(examples, &training, self.rules());
         let price = self.price(examples, &training, fold);
         let pruned = tree.pruned(price);
         let test = &dealt.counts[fold];
-        Fold {
+        FoldErrors {
             rows: test.iter().map(|&count| u64::from(count)).sum(),
             wrong: tree.wrong(&pruned, examples, test),
             leaves: tree.leaves(&pruned),
@@ -255,13 +255,13 @@ impl Classification {
 
     /// The price of a leaf with which trees from parts of the training rows predict the other parts best; the
     /// highest of equals, for the smallest tree.
-    fn price(&self, examples: &Examples, training: &[u32], fold: usize) -> f64 {
+    fn price(&self, examples: &TrainingExamples, training: &[u32], fold: usize) -> f64 {
         let seed = self.seed.wrapping_add(1 + fold as u64);
         let inner = deal_counts(examples, training, INNER, seed);
         let wrong: Vec<[u64; PRICES.len()]> = (0..INNER as usize)
             .into_par_iter()
             .map(|part| {
-                let tree = Tree::grow(examples, &inner.without(part), self.rules());
+                let tree = DecisionTree::grow(examples, &inner.without(part), self.rules());
                 // A tree of fewer rows has fewer errors to weigh against.
                 let share = f64::from(INNER - 1) / f64::from(INNER);
                 PRICES.map(|price| {
@@ -276,13 +276,13 @@ impl Classification {
 }
 
 /// What came of one fold.
-struct Fold {
+struct FoldErrors {
     rows: u64,
     wrong: u64,
     leaves: usize,
 }
 
-fn summarize(examples: &Examples, folds: &[Fold]) -> ClassificationErrors {
+fn summarize(examples: &TrainingExamples, folds: &[FoldErrors]) -> ClassificationErrors {
     let rows: u64 = folds.iter().map(|fold| fold.rows).sum();
     let wrong: u64 = folds.iter().map(|fold| fold.wrong).sum();
     let number = folds.len() as f64;
@@ -308,11 +308,11 @@ fn summarize(examples: &Examples, folds: &[Fold]) -> ClassificationErrors {
 }
 
 /// Rows dealt into folds: for each fold, how many rows of each example and class it has.
-struct Dealt {
+struct FoldCounts {
     counts: Vec<Vec<u32>>,
 }
 
-impl Dealt {
+impl FoldCounts {
     /// All rows but those of one fold.
     fn without(&self, fold: usize) -> Vec<u32> {
         let mut rest = vec![0; self.counts.first().map_or(0, Vec::len)];
@@ -325,12 +325,12 @@ impl Dealt {
     }
 }
 
-fn deal(examples: &Examples, folds: u32, seed: u64) -> Dealt {
+fn deal(examples: &TrainingExamples, folds: u32, seed: u64) -> FoldCounts {
     deal_counts(examples, &examples.counts, folds, seed)
 }
 
 /// Deals rows out at random, the rows of each class evenly.
-fn deal_counts(examples: &Examples, counts: &[u32], folds: u32, seed: u64) -> Dealt {
+fn deal_counts(examples: &TrainingExamples, counts: &[u32], folds: u32, seed: u64) -> FoldCounts {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let classes = examples.classes.len();
     let mut dealt = vec![vec![0; counts.len()]; folds as usize];
@@ -346,5 +346,5 @@ fn deal_counts(examples: &Examples, counts: &[u32], folds: u32, seed: u64) -> De
             next = (next + 1) % folds as usize;
         }
     }
-    Dealt { counts: dealt }
+    FoldCounts { counts: dealt }
 }

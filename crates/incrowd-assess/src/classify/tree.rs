@@ -5,11 +5,11 @@
 //! splits along their order by the share of a class is the best of all sets (Breiman et al. 1984), unless sides
 //! that are too small rule it out; with more classes, the orders by the share of each class are tried.
 
-use super::features::Examples;
+use super::features::TrainingExamples;
 
 /// When a node is not split any further.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
+pub(super) struct StoppingRules {
     /// The fewest rows in a leaf.
     pub(super) least_leaf: u64,
     /// The deepest leaf.
@@ -19,7 +19,7 @@ pub(super) struct Rules {
 /// Gains below this share of the rows are noise of the arithmetic.
 const NOISE: f64 = 1e-9;
 
-struct Node {
+struct TreeNode {
     /// What is said of rows that end here.
     class: usize,
     /// Training rows that end here or below, and those that are of another class.
@@ -36,22 +36,22 @@ struct Split {
     branches: [usize; 2],
 }
 
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct DecisionTree {
+    nodes: Vec<TreeNode>,
 }
 
 /// For each node of a tree, whether it is a leaf of the pruned tree.
-pub(super) type Pruned = Vec<bool>;
+pub(super) type PrunedLeaves = Vec<bool>;
 
-impl Tree {
+impl DecisionTree {
     /// Grows a tree from so many rows of each example and class.
-    pub(super) fn grow(examples: &Examples, counts: &[u32], rules: Rules) -> Self {
+    pub(super) fn grow(examples: &TrainingExamples, counts: &[u32], rules: StoppingRules) -> Self {
         let classes = examples.classes.len();
         let all: Vec<u32> = (0..examples.len() as u32)
             .filter(|&at| counts[at as usize * classes..][..classes].iter().any(|&count| count > 0))
             .collect();
-        let grower = Grower { examples, counts, classes, rules };
-        let mut tree = Tree { nodes: Vec::new() };
+        let grower = TreeGrower { examples, counts, classes, rules };
+        let mut tree = DecisionTree { nodes: Vec::new() };
         // Depth first; a node's place in the tree is known when it is taken up.
         let mut open = vec![(all, 0, None::<(usize, usize)>)];
         while let Some((members, depth, parent)) = open.pop() {
@@ -75,13 +75,13 @@ impl Tree {
                 open.push((one, depth + 1, Some((at, 0))));
                 Split { feature, first, branches: [0; 2] }
             });
-            tree.nodes.push(Node { class, rows, wrong, split });
+            tree.nodes.push(TreeNode { class, rows, wrong, split });
         }
         tree
     }
 
     /// The smallest of the best subtrees when every leaf costs as much as so many wrong rows.
-    pub(super) fn pruned(&self, price: f64) -> Pruned {
+    pub(super) fn pruned(&self, price: f64) -> PrunedLeaves {
         let mut leaf = vec![true; self.nodes.len()];
         let mut cost = vec![0.0; self.nodes.len()];
         // Branches stand behind their parents.
@@ -98,7 +98,7 @@ impl Tree {
     }
 
     /// How many leaves the pruned tree has.
-    pub(super) fn leaves(&self, pruned: &Pruned) -> usize {
+    pub(super) fn leaves(&self, pruned: &PrunedLeaves) -> usize {
         let mut leaves = 0;
         let mut open = vec![0];
         while let Some(at) = open.pop() {
@@ -111,7 +111,12 @@ impl Tree {
     }
 
     /// What the pruned tree says of an example.
-    pub(super) fn predict(&self, pruned: &Pruned, examples: &Examples, example: usize) -> usize {
+    pub(super) fn predict(
+        &self,
+        pruned: &PrunedLeaves,
+        examples: &TrainingExamples,
+        example: usize,
+    ) -> usize {
         let mut at = 0;
         while let Some(split) = self.nodes[at].split.as_ref().filter(|_| !pruned[at]) {
             let first = split.first[examples.code(example, split.feature) as usize];
@@ -122,7 +127,11 @@ impl Tree {
 
     /// What the pruned tree says of something of which each feature has some values, by weight: it goes the way
     /// of most of the weight; without any, the way of most training rows.
-    pub(super) fn walk(&self, pruned: &Pruned, values: impl Fn(usize) -> Vec<(u32, u64)>) -> usize {
+    pub(super) fn walk(
+        &self,
+        pruned: &PrunedLeaves,
+        values: impl Fn(usize) -> Vec<(u32, u64)>,
+    ) -> usize {
         let mut at = 0;
         while let Some(split) = self.nodes[at].split.as_ref().filter(|_| !pruned[at]) {
             let mut weights = [0; 2];
@@ -138,7 +147,12 @@ impl Tree {
     }
 
     /// How many of these rows the pruned tree is wrong about.
-    pub(super) fn wrong(&self, pruned: &Pruned, examples: &Examples, counts: &[u32]) -> u64 {
+    pub(super) fn wrong(
+        &self,
+        pruned: &PrunedLeaves,
+        examples: &TrainingExamples,
+        counts: &[u32],
+    ) -> u64 {
         let classes = examples.classes.len();
         let mut wrong = 0;
         for (example, counts) in counts.chunks(classes).enumerate() {
@@ -158,21 +172,21 @@ fn most_frequent(counts: &[u64]) -> usize {
 }
 
 /// The rows that a tree is grown from.
-struct Grower<'a> {
-    examples: &'a Examples,
+struct TreeGrower<'a> {
+    examples: &'a TrainingExamples,
     counts: &'a [u32],
     classes: usize,
-    rules: Rules,
+    rules: StoppingRules,
 }
 
 /// The best split so far: its merit, and which values go to the first branch.
-struct Best {
+struct BestSplit {
     merit: f64,
     feature: usize,
     first: Vec<bool>,
 }
 
-impl Grower<'_> {
+impl TreeGrower<'_> {
     fn of(&self, member: u32) -> &[u32] {
         &self.counts[member as usize * self.classes..][..self.classes]
     }
@@ -193,7 +207,7 @@ impl Grower<'_> {
         let rows: u64 = total.iter().sum();
         // What a split must exceed: nothing gained.
         let merit = purity(total) + NOISE * rows as f64;
-        let mut best = Best { merit, feature: usize::MAX, first: Vec::new() };
+        let mut best = BestSplit { merit, feature: usize::MAX, first: Vec::new() };
         for feature in 0..self.examples.features.len() {
             self.split(feature, members, total, &mut best);
         }
@@ -201,7 +215,7 @@ impl Grower<'_> {
     }
 
     /// Tries all splits along a feature.
-    fn split(&self, feature: usize, members: &[u32], total: &[u64], best: &mut Best) {
+    fn split(&self, feature: usize, members: &[u32], total: &[u64], best: &mut BestSplit) {
         let known = &self.examples.features[feature];
         let mut table = vec![0u64; known.values * self.classes];
         for &member in members {
@@ -217,7 +231,7 @@ impl Grower<'_> {
         if seen.len() < 2 {
             return;
         }
-        let scan = Scan { feature, of: &of, total, least: self.rules.least_leaf };
+        let scan = SplitScan { feature, of: &of, total, least: self.rules.least_leaf };
         if known.ordered {
             let apart = known.apart.map(|apart| apart as usize).filter(|&apart| rows(apart) > 0);
             let inner: Vec<usize> = seen.into_iter().filter(|&code| Some(code) != apart).collect();
@@ -298,16 +312,16 @@ fn purity(counts: &[u64]) -> f64 {
 }
 
 /// A pass along an order of values.
-struct Scan<'a> {
+struct SplitScan<'a> {
     feature: usize,
     of: &'a dyn Fn(usize) -> &'a [u64],
     total: &'a [u64],
     least: u64,
 }
 
-impl Scan<'_> {
+impl SplitScan<'_> {
     /// The best cut of this order, if it is better than the best so far.
-    fn along(&self, order: &[usize], best: &mut Best) -> Option<usize> {
+    fn along(&self, order: &[usize], best: &mut BestSplit) -> Option<usize> {
         let rows: u64 = self.total.iter().sum();
         let mut left = vec![0u64; self.total.len()];
         let mut right = self.total.to_vec();

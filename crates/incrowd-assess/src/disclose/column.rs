@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use incrowd::table::Column;
 use incrowd::value::{
-    Detected, FoundDates, Moment, Scale, detect, detect_dates, is_missing, read_dates,
+    DetectedDates, DetectedNumbers, Moment, Scale, detect, detect_dates, is_missing, read_dates,
 };
 
 /// The code of a record without a value.
@@ -15,7 +15,7 @@ const DAY: i64 = 86_400;
 
 /// Some rows of a column.
 #[derive(Debug)]
-pub(super) struct Sampled {
+pub(super) struct SampledColumn {
     /// The value of each row, as a code.
     pub(super) codes: Vec<u32>,
     /// How many different values there are.
@@ -30,11 +30,11 @@ pub(super) struct Sampled {
 
 /// Something that is known of each record.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct Predictor {
     pub(super) codes: Vec<u32>,
 }
 
-impl Reading {
+impl Predictor {
     /// Several columns at once.
     pub(super) fn joint(columns: &[&Vec<u32>]) -> Self {
         let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
@@ -47,21 +47,21 @@ impl Reading {
             let next = known.len() as u32;
             *known.entry(key).or_insert(next)
         });
-        Reading { codes: codes.collect() }
+        Predictor { codes: codes.collect() }
     }
 
     /// The same where having no value counts as a value.
     pub(super) fn with_missing(&self) -> Self {
         let next =
             self.codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&most| most + 1);
-        Reading { codes: self.codes.iter().map(|&code| code.min(next)).collect() }
+        Predictor { codes: self.codes.iter().map(|&code| code.min(next)).collect() }
     }
 }
 
-impl Sampled {
+impl SampledColumn {
     /// Which records have a value at all.
     pub(super) fn presence(&self) -> Self {
-        Sampled {
+        SampledColumn {
             codes: self.codes.iter().map(|&code| u32::from(code == NONE)).collect(),
             distinct: 2,
             numbers: None,
@@ -101,13 +101,13 @@ impl Sampled {
                 .map(|&code| numbers.get(code as usize).copied().unwrap_or(f64::NAN))
                 .collect()
         };
-        Sampled { numbers: numbers.map(of_rows), distinct: values.len(), codes, days, values }
+        SampledColumn { numbers: numbers.map(of_rows), distinct: values.len(), codes, days, values }
     }
 
     /// The first records as numbers, if they are numbers.
     pub(super) fn few(&self, records: usize) -> Option<Self> {
         let head = |numbers: &Vec<f64>| numbers.iter().take(records).copied().collect();
-        Some(Sampled {
+        Some(SampledColumn {
             codes: self.codes.iter().take(records).copied().collect(),
             distinct: self.distinct,
             numbers: Some(head(self.numbers.as_ref()?)),
@@ -118,7 +118,7 @@ impl Sampled {
 
     /// In how many records both columns have a value, and in how many of them the value of the other one stands at the
     /// beginning of this one, as that of an area stands in a ZIP code. A single letter says little.
-    pub(super) fn beginnings(&self, other: &Sampled) -> (usize, usize) {
+    pub(super) fn beginnings(&self, other: &SampledColumn) -> (usize, usize) {
         let both = self.codes.iter().zip(&other.codes);
         let both = both.filter(|(one, two)| **one != NONE && **two != NONE);
         both.fold((0, 0), |(covered, right), (&one, &two)| {
@@ -156,8 +156,8 @@ impl Sampled {
     }
 
     /// The ways to look at the column: its values, and what can be read off them that repeats more often.
-    pub(super) fn readings(&self) -> Vec<Reading> {
-        let mut readings = vec![Reading { codes: self.codes.clone() }];
+    pub(super) fn readings(&self) -> Vec<Predictor> {
+        let mut readings = vec![Predictor { codes: self.codes.clone() }];
         // Where values repeat, whatever is read off them is a function of them.
         if 4 * self.distinct < self.present() {
             return readings;
@@ -195,7 +195,7 @@ impl Sampled {
     }
 
     /// What a function makes of each value.
-    fn read<T: std::hash::Hash + Eq>(&self, part: impl Fn(usize) -> T) -> Reading {
+    fn read<T: std::hash::Hash + Eq>(&self, part: impl Fn(usize) -> T) -> Predictor {
         let mut known: HashMap<T, u32> = HashMap::new();
         let parts: Vec<u32> = (0..self.values.len())
             .map(|at| {
@@ -204,7 +204,7 @@ impl Sampled {
             })
             .collect();
         let code = |&code: &u32| parts.get(code as usize).copied().unwrap_or(NONE);
-        Reading { codes: self.codes.iter().map(code).collect() }
+        Predictor { codes: self.codes.iter().map(code).collect() }
     }
 }
 
@@ -218,9 +218,9 @@ fn days_since(moment: Moment) -> f64 {
 /// as the other.
 fn moments(texts: &[&str]) -> Option<Vec<Moment>> {
     match detect_dates(texts, None) {
-        FoundDates::Nothing => None,
-        FoundDates::Dates(found) => Some(found.moments),
-        FoundDates::Ambiguous(found) => {
+        DetectedDates::Nothing => None,
+        DetectedDates::Dates(found) => Some(found.moments),
+        DetectedDates::Ambiguous(found) => {
             read_dates("", texts, &found.readings[0].0).ok().map(|found| found.moments)
         }
     }
@@ -228,7 +228,7 @@ fn moments(texts: &[&str]) -> Option<Vec<Moment>> {
 
 /// The values as numbers, if all are.
 fn numbers(texts: &[&str]) -> Option<Vec<f64>> {
-    let Detected::Numbers(format) = detect(texts.iter().copied(), None) else { return None };
+    let DetectedNumbers::Numbers(format) = detect(texts.iter().copied(), None) else { return None };
     let scale = Scale::Numbers(format);
     let number = |text: &&str| Some(scale.read(text)?.low?.to_f64());
     texts.iter().map(number).collect()

@@ -12,7 +12,7 @@
 
 mod arithmetic;
 mod column;
-mod people;
+mod record_owners;
 mod rule;
 #[cfg(test)]
 mod tests;
@@ -22,10 +22,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::thresholds::rules::LEAST_ROWS;
-use column::{Reading, Sampled};
-use people::People;
+use column::{Predictor, SampledColumn};
+use record_owners::RecordOwners;
 use rule::{
-    Strength, arithmetic_tells, beginning_tells, both_missing, grid_tells, neighbours_tell,
+    RuleStrength, arithmetic_tells, beginning_tells, both_missing, grid_tells, neighbours_tell,
     records_tell,
 };
 
@@ -38,7 +38,7 @@ const FEWEST_ROWS: usize = 2_000;
 
 /// A column that follows from others.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Implied {
+pub struct ImpliedColumn {
     /// The column.
     pub column: String,
     /// What it follows from.
@@ -51,7 +51,7 @@ pub struct Implied {
 
 /// A column that is asked about.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked {
+pub struct DisclosureTarget {
     /// Its place in the table.
     pub at: usize,
     /// Whether only (nearly) exact functions count: models protect the column from weaker guesses.
@@ -63,21 +63,21 @@ pub struct Asked {
 pub fn implied(
     table: &Table,
     known: &[usize],
-    asked: &[Asked],
+    asked: &[DisclosureTarget],
     unit: Option<usize>,
     missing: &[String],
     control: &Control,
-) -> Vec<Implied> {
+) -> Vec<ImpliedColumn> {
     if known.is_empty() || asked.is_empty() || table.rows() < LEAST_ROWS {
         return Vec::new();
     }
     let pairs = known.len() * (known.len() - 1) / 2;
     let rules = (8 * known.len() + 4 * pairs) * asked.len();
     let rows = sample(table.rows(), (BUDGET / rules.max(1)).clamp(FEWEST_ROWS, ROWS));
-    let sampled = |at: usize| Sampled::new(&table.columns()[at], &rows, missing);
-    let sources: Vec<Sampled> = known.par_iter().map(|&at| sampled(at)).collect();
-    let people = People::new(unit.map(|at| &table.columns()[at]), &rows);
-    let readings: Vec<Vec<Reading>> = sources.par_iter().map(Sampled::readings).collect();
+    let sampled = |at: usize| SampledColumn::new(&table.columns()[at], &rows, missing);
+    let sources: Vec<SampledColumn> = known.par_iter().map(|&at| sampled(at)).collect();
+    let people = RecordOwners::new(unit.map(|at| &table.columns()[at]), &rows);
+    let readings: Vec<Vec<Predictor>> = sources.par_iter().map(SampledColumn::readings).collect();
     let name = |at: usize| table.columns()[at].name.clone();
     let found = asked.par_iter().filter(|asked| !known.contains(&asked.at)).filter_map(|asked| {
         if control.is_cancelled() {
@@ -85,7 +85,7 @@ pub fn implied(
         }
         let target = sampled(asked.at);
         let (from, strength) = strongest(&sources, &readings, &target, &people, asked.exact)?;
-        Some(Implied {
+        Some(ImpliedColumn {
             column: name(asked.at),
             from: from.into_iter().map(|at| name(known[at])).collect(),
             precision: strength.precision(),
@@ -97,7 +97,7 @@ pub fn implied(
 
 /// Two columns that tell a third one together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ToldTogether {
+pub struct JointDisclosure {
     /// The columns.
     pub columns: [String; 2],
     /// What they tell.
@@ -117,18 +117,18 @@ pub fn told_together(
     unit: Option<usize>,
     missing: &[String],
     control: &Control,
-) -> Vec<ToldTogether> {
+) -> Vec<JointDisclosure> {
     let pairs = released.len() * released.len().saturating_sub(1) / 2;
     if pairs == 0 || table.rows() < LEAST_ROWS {
         return Vec::new();
     }
     let rules = pairs.min(PAIRED * PAIRED / 2) * targets.len() * 8;
     let rows = sample(table.rows(), (BUDGET / rules.max(1)).clamp(FEWEST_ROWS / 4, ROWS));
-    let sampled = |at: usize| Sampled::new(&table.columns()[at], &rows, missing);
-    let sources: Vec<Sampled> = released.par_iter().map(|&at| sampled(at)).collect();
-    let people = People::new(unit.map(|at| &table.columns()[at]), &rows);
+    let sampled = |at: usize| SampledColumn::new(&table.columns()[at], &rows, missing);
+    let sources: Vec<SampledColumn> = released.par_iter().map(|&at| sampled(at)).collect();
+    let people = RecordOwners::new(unit.map(|at| &table.columns()[at]), &rows);
     let name = |at: usize| table.columns()[at].name.clone();
-    let few: Vec<Option<Sampled>> = sources.iter().map(|source| source.few(FEW)).collect();
+    let few: Vec<Option<SampledColumn>> = sources.iter().map(|source| source.few(FEW)).collect();
     let mut found = Vec::new();
     for &at in targets.iter().filter(|at| !released.contains(at)) {
         let target = sampled(at);
@@ -136,7 +136,7 @@ pub fn told_together(
             continue;
         }
         let few_of_target = target.few(FEW);
-        let alone = |source: &Sampled| {
+        let alone = |source: &SampledColumn| {
             if control.is_cancelled() {
                 return true;
             }
@@ -161,7 +161,7 @@ pub fn told_together(
             let computed = may_be_computed(few).then(|| arithmetic_tells(a, b, &target));
             let strength = computed.flatten().or_else(|| {
                 let joint =
-                    (sources.len() <= JOINED).then(|| Reading::joint(&[&a.codes, &b.codes]));
+                    (sources.len() <= JOINED).then(|| Predictor::joint(&[&a.codes, &b.codes]));
                 records_tell(&joint?, &target, &people, false)
             })?;
             Some(([one, other], strength))
@@ -171,7 +171,7 @@ pub fn told_together(
         else {
             continue;
         };
-        found.push(ToldTogether {
+        found.push(JointDisclosure {
             columns: [name(released[one]), name(released[other])],
             target: name(at),
             precision: strength.precision(),
@@ -184,7 +184,7 @@ pub fn told_together(
 const PAIRED: usize = 1_000;
 
 /// The columns of which pairs are looked at: all, or of very many those numbers that go most with what they may tell.
-fn paired(sources: &[Sampled], target: &Sampled) -> impl Iterator<Item = usize> {
+fn paired(sources: &[SampledColumn], target: &SampledColumn) -> impl Iterator<Item = usize> {
     let mut chosen: Vec<usize> = (0..sources.len()).collect();
     if sources.len() > PAIRED {
         let strengths: Vec<f64> =
@@ -197,7 +197,7 @@ fn paired(sources: &[Sampled], target: &Sampled) -> impl Iterator<Item = usize> 
 }
 
 /// How far two numbers go together, whatever the direction; 0 where one is no number.
-fn correlation(one: &Sampled, other: &Sampled) -> f64 {
+fn correlation(one: &SampledColumn, other: &SampledColumn) -> f64 {
     let [Some(a), Some(b)] = [one, other].map(|it| it.numbers.as_deref()) else { return 0.0 };
     let both = || a.iter().zip(b).filter(|(a, b)| !a.is_nan() && !b.is_nan());
     let count = both().count() as f64;
@@ -216,7 +216,7 @@ fn correlation(one: &Sampled, other: &Sampled) -> f64 {
 const FEW: usize = 40;
 
 /// Whether some records leave it open that two columns make a third one.
-fn may_be_computed(few: [Option<&Sampled>; 3]) -> bool {
+fn may_be_computed(few: [Option<&SampledColumn>; 3]) -> bool {
     let [Some(a), Some(b), Some(target)] = few else { return false };
     let numbers = [a, b, target].map(|it| it.numbers.as_deref().unwrap_or_default());
     let there = |row: &usize| numbers.iter().all(|it| it.get(*row).is_some_and(|it| !it.is_nan()));
@@ -234,12 +234,12 @@ fn sample(rows: usize, most: usize) -> Vec<usize> {
 
 /// The strongest rule for a column: what it is from, and how strong it is.
 fn strongest(
-    sources: &[Sampled],
-    readings: &[Vec<Reading>],
-    target: &Sampled,
-    people: &People,
+    sources: &[SampledColumn],
+    readings: &[Vec<Predictor>],
+    target: &SampledColumn,
+    people: &RecordOwners,
     exact: bool,
-) -> Option<(Vec<usize>, Strength)> {
+) -> Option<(Vec<usize>, RuleStrength)> {
     if target.distinct < 2 {
         return presence(sources, readings, target, people, exact);
     }
@@ -249,7 +249,7 @@ fn strongest(
             readings[at].iter().filter_map(|it| records_tell(it, target, people, exact));
         let by_order = neighbours_tell(&sources[at], target, people, exact);
         let by_beginning = beginning_tells(&sources[at], target);
-        let best = by_reading.chain(by_order).chain(by_beginning).max_by(Strength::compare)?;
+        let best = by_reading.chain(by_order).chain(by_beginning).max_by(RuleStrength::compare)?;
         Some((vec![at], best))
     });
     if let Some(found) = alone.max_by(|one, other| one.1.compare(&other.1)) {
@@ -258,7 +258,7 @@ fn strongest(
     let pairs = (0..sources.len()).flat_map(|at| (0..at).map(move |other| [other, at]));
     let together = pairs.filter_map(|[one, other]| {
         let (a, b) = (&sources[one], &sources[other]);
-        let joint = Reading::joint(&[&a.codes, &b.codes]);
+        let joint = Predictor::joint(&[&a.codes, &b.codes]);
         let best = arithmetic_tells(a, b, target)
             .or_else(|| records_tell(&joint, target, people, exact))
             .or_else(|| grid_tells(a, b, target, people, exact))?;
@@ -271,27 +271,27 @@ fn strongest(
         return None;
     }
     let codes: Vec<&Vec<u32>> = sources.iter().map(|source| &source.codes).collect();
-    let all = records_tell(&Reading::joint(&codes), target, people, exact)?;
+    let all = records_tell(&Predictor::joint(&codes), target, people, exact)?;
     Some(((0..sources.len()).collect(), all))
 }
 
 /// The strongest rule for a column whose values are all alike: what tells who has none.
 fn presence(
-    sources: &[Sampled],
-    readings: &[Vec<Reading>],
-    target: &Sampled,
-    people: &People,
+    sources: &[SampledColumn],
+    readings: &[Vec<Predictor>],
+    target: &SampledColumn,
+    people: &RecordOwners,
     exact: bool,
-) -> Option<(Vec<usize>, Strength)> {
+) -> Option<(Vec<usize>, RuleStrength)> {
     if target.distinct == 0 || target.present() == target.codes.len() {
         return None;
     }
     let has_value = target.presence();
     let alone = (0..sources.len()).filter_map(|at| {
-        let readings = readings[at].iter().map(Reading::with_missing);
+        let readings = readings[at].iter().map(Predictor::with_missing);
         let told = readings.filter_map(|it| records_tell(&it, &has_value, people, exact));
         let both = both_missing(&sources[at], target);
-        Some((vec![at], told.chain(both).max_by(Strength::compare)?))
+        Some((vec![at], told.chain(both).max_by(RuleStrength::compare)?))
     });
     alone.max_by(|one, other| one.1.compare(&other.1))
 }

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::arithmetic::combinations;
-use super::column::{NONE, Reading, Sampled};
-use super::people::People;
+use super::column::{NONE, Predictor, SampledColumn};
+use super::record_owners::RecordOwners;
 use crate::thresholds::rules::{
     ALIKE, BETTER, CONTROL_ERRORS, COVERED, EXACT, FEW_RECORDS, LEAST_ROWS, NARROW, OTHERS,
     PRECISE, SCREENED, SMALL_TABLE,
@@ -17,10 +17,13 @@ const NEAREST: usize = 3;
 const FINE: u32 = 1 << 20;
 
 /// Whether a column holds the beginnings of another's values: that is no chance, however few records there are.
-pub(super) fn beginning_tells(source: &Sampled, target: &Sampled) -> Option<Strength> {
+pub(super) fn beginning_tells(
+    source: &SampledColumn,
+    target: &SampledColumn,
+) -> Option<RuleStrength> {
     let (covered, right) = source.beginnings(target);
     let control = target.most_frequent().min(covered);
-    let found = Strength { covered, right, control, records: target.present() };
+    let found = RuleStrength { covered, right, control, records: target.present() };
     let told = covered >= LEAST_ROWS / 2
         && found.coverage() >= COVERED
         && found.precision() >= EXACT
@@ -29,25 +32,25 @@ pub(super) fn beginning_tells(source: &Sampled, target: &Sampled) -> Option<Stre
 }
 
 /// Whether two columns lack a value in the same records.
-pub(super) fn both_missing(source: &Sampled, target: &Sampled) -> Option<Strength> {
+pub(super) fn both_missing(source: &SampledColumn, target: &SampledColumn) -> Option<RuleStrength> {
     let lacking = source.codes.iter().zip(&target.codes);
     let lacking = lacking.map(|(&one, &other)| (one == NONE, other == NONE));
     let either: Vec<(bool, bool)> = lacking.filter(|&(one, other)| one || other).collect();
     let right = either.iter().filter(|&&(one, other)| one && other).count();
-    let found = Strength { covered: either.len(), right, control: 0, records: either.len() };
+    let found = RuleStrength { covered: either.len(), right, control: 0, records: either.len() };
     (right > 0 && found.precision() >= EXACT).then_some(found)
 }
 
 /// How many of the records a rule covers, of how many it is right, and of how many the best guess without it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Strength {
+pub(super) struct RuleStrength {
     covered: usize,
     right: usize,
     control: usize,
     records: usize,
 }
 
-impl Strength {
+impl RuleStrength {
     pub(super) fn precision(&self) -> f64 {
         self.right as f64 / self.covered.max(1) as f64
     }
@@ -105,7 +108,7 @@ impl Strength {
 }
 
 /// The value that most records have, and of how many records there are.
-fn majority(target: &Sampled) -> (u32, usize) {
+fn majority(target: &SampledColumn) -> (u32, usize) {
     let mut counts = vec![0_usize; target.distinct];
     for &code in target.codes.iter().filter(|&&code| code != NONE) {
         counts[code as usize] += 1;
@@ -116,11 +119,11 @@ fn majority(target: &Sampled) -> (u32, usize) {
 
 /// Whether records that share what is read off the known column share the target: each is guessed from those of others.
 pub(super) fn records_tell(
-    reading: &Reading,
-    target: &Sampled,
-    people: &People,
+    reading: &Predictor,
+    target: &SampledColumn,
+    people: &RecordOwners,
     exact: bool,
-) -> Option<Strength> {
+) -> Option<RuleStrength> {
     let (most, records) = majority(target);
     let guessed = |rows: usize, others, agree| {
         guessed(&reading.codes[..rows], &target.codes[..rows], people, others, agree, most)
@@ -132,9 +135,9 @@ pub(super) fn records_tell(
             return None;
         }
     }
-    let all = Strength { records, ..guessed(rows, 1, 0.0) };
+    let all = RuleStrength { records, ..guessed(rows, 1, 0.0) };
     let many = || guessed(rows, OTHERS, PRECISE);
-    all.counts(exact).or_else(|| Strength { records, ..many() }.counts(exact))
+    all.counts(exact).or_else(|| RuleStrength { records, ..many() }.counts(exact))
 }
 
 /// Guesses each record by what most of the other people say who share what is known, where there are so many of them and so large
@@ -142,17 +145,17 @@ pub(super) fn records_tell(
 fn guessed(
     known: &[u32],
     target: &[u32],
-    people: &People,
+    people: &RecordOwners,
     others: usize,
     agree: f64,
     most: u32,
-) -> Strength {
+) -> RuleStrength {
     let rows = known.iter().zip(target).enumerate();
     let rows = rows.filter(|&(_, (&known, &value))| known != NONE && value != NONE);
     let mut rows: Vec<(u32, u32, u32)> =
         rows.map(|(row, (&known, &value))| (known, value, people.of(row))).collect();
     rows.sort_unstable();
-    let mut found = Strength::default();
+    let mut found = RuleStrength::default();
     for alike in rows.chunk_by(|one, other| one.0 == other.0) {
         if alike.len() <= others {
             continue;
@@ -197,11 +200,11 @@ fn guessed(
 
 /// Whether records next to each other on a scale share the target, or it lies between theirs.
 pub(super) fn neighbours_tell(
-    source: &Sampled,
-    target: &Sampled,
-    people: &People,
+    source: &SampledColumn,
+    target: &SampledColumn,
+    people: &RecordOwners,
     exact: bool,
-) -> Option<Strength> {
+) -> Option<RuleStrength> {
     let numbers = source.numbers.as_ref()?;
     // Where values repeat, those who share them tell as much.
     if 4 * source.distinct < source.present() {
@@ -214,9 +217,9 @@ pub(super) fn neighbours_tell(
     steps(&order, target, exact).or_else(|| between(&order, numbers, target))
 }
 
-fn steps(order: &[usize], target: &Sampled, exact: bool) -> Option<Strength> {
+fn steps(order: &[usize], target: &SampledColumn, exact: bool) -> Option<RuleStrength> {
     let (most, _) = majority(target);
-    let mut found = Strength { records: order.len(), ..Strength::default() };
+    let mut found = RuleStrength { records: order.len(), ..RuleStrength::default() };
     for at in 2..order.len().saturating_sub(2) {
         let value = |at: usize| target.codes[order[at]];
         let told = value(at - 1);
@@ -230,7 +233,7 @@ fn steps(order: &[usize], target: &Sampled, exact: bool) -> Option<Strength> {
 }
 
 /// Whether a number lies where those of the neighbours say.
-fn between(order: &[usize], known: &[f64], target: &Sampled) -> Option<Strength> {
+fn between(order: &[usize], known: &[f64], target: &SampledColumn) -> Option<RuleStrength> {
     let numbers = target.numbers.as_ref()?;
     if order.len() < FEW_RECORDS / 5 || target.distinct < ALIKE.min(order.len() / 2) {
         return None;
@@ -244,9 +247,9 @@ fn between(order: &[usize], known: &[f64], target: &Sampled) -> Option<Strength>
 }
 
 /// The strength of a rule for numbers that is wrong by so much, where a guess without it is wrong by `spread`.
-fn within(residuals: Vec<f64>, spread: f64, records: usize) -> Option<Strength> {
+fn within(residuals: Vec<f64>, spread: f64, records: usize) -> Option<RuleStrength> {
     let near = residuals.iter().filter(|it| it.abs() <= NARROW * spread).count();
-    let found = Strength { covered: residuals.len(), right: near, control: 0, records };
+    let found = RuleStrength { covered: residuals.len(), right: near, control: 0, records };
     (spread > 0.0 && found.precision() >= PRECISE && found.coverage() >= COVERED).then_some(found)
 }
 
@@ -262,7 +265,11 @@ fn spread(rows: &[usize], numbers: &[f64]) -> f64 {
 }
 
 /// Whether a number is the difference, sum, product or quotient of two others, or of two dates.
-pub(super) fn arithmetic_tells(a: &Sampled, b: &Sampled, target: &Sampled) -> Option<Strength> {
+pub(super) fn arithmetic_tells(
+    a: &SampledColumn,
+    b: &SampledColumn,
+    target: &SampledColumn,
+) -> Option<RuleStrength> {
     let numbers = target.numbers.as_ref()?;
     if target.distinct < ALIKE {
         return None;
@@ -290,12 +297,12 @@ pub(super) fn arithmetic_tells(a: &Sampled, b: &Sampled, target: &Sampled) -> Op
 
 /// Whether records that are close to each other on two scales share the target.
 pub(super) fn grid_tells(
-    a: &Sampled,
-    b: &Sampled,
-    target: &Sampled,
-    people: &People,
+    a: &SampledColumn,
+    b: &SampledColumn,
+    target: &SampledColumn,
+    people: &RecordOwners,
     exact: bool,
-) -> Option<Strength> {
+) -> Option<RuleStrength> {
     let (most, _) = majority(target);
     let is_there = |row: &usize| target.codes[*row] != NONE && people.is_first(*row);
     let records = (0..target.codes.len()).filter(is_there).count();
@@ -312,7 +319,7 @@ pub(super) fn grid_tells(
     for row in (0..x.len()).filter(|&row| there(row)) {
         fields.entry((columns[row], lines[row])).or_default().push(row);
     }
-    let mut found = Strength { records, ..Strength::default() };
+    let mut found = RuleStrength { records, ..RuleStrength::default() };
     let mut near: Vec<(u64, usize)> = Vec::new();
     for row in (0..x.len()).filter(|&row| there(row)) {
         near.clear();

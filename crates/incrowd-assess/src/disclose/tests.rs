@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use incrowd_testing::Dice;
+use incrowd_testing::SeededRng;
 
 use super::*;
 
@@ -8,14 +8,15 @@ use super::*;
 fn found(names: &[&str], rows: &[Vec<String>], known: usize) -> Vec<(String, Vec<String>)> {
     let table = Table::from_rows(names, rows).unwrap();
     let sources: Vec<usize> = (0..known).collect();
-    let asked: Vec<Asked> = (known..names.len()).map(|at| Asked { at, exact: false }).collect();
+    let asked: Vec<DisclosureTarget> =
+        (known..names.len()).map(|at| DisclosureTarget { at, exact: false }).collect();
     let missing = [String::new(), "?".to_owned()];
     let found = implied(&table, &sources, &asked, None, &missing, &Control::new());
     found.into_iter().map(|it| (it.column, it.from)).collect()
 }
 
-fn rows(count: usize, mut row: impl FnMut(&mut Dice) -> Vec<String>) -> Vec<Vec<String>> {
-    let mut dice = Dice::new(11);
+fn rows(count: usize, mut row: impl FnMut(&mut SeededRng) -> Vec<String>) -> Vec<Vec<String>> {
+    let mut dice = SeededRng::new(11);
     (0..count).map(|_| row(&mut dice)).collect()
 }
 
@@ -140,7 +141,7 @@ fn beginnings_are_read_off() {
 /// Of very many columns those are paired that go most with what they may tell.
 #[test]
 fn a_pair_is_found_among_very_many_columns() {
-    let mut dice = Dice::new(3);
+    let mut dice = SeededRng::new(3);
     let width = 1_200;
     let names: Vec<String> = (0..width).map(|at| format!("q{at}")).collect();
     let names: Vec<&str> =

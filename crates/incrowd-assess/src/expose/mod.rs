@@ -10,13 +10,16 @@
 //! **Cost.** A look-up per row and column; memory is bounded. What columns tell is found from at most
 //! [`SAMPLE`] rows.
 
-mod alone;
 mod bins;
-mod gather;
-mod relate;
+mod collector;
+mod disclosure;
+mod singletons;
+mod table_disclosure;
 mod tally;
-mod tell;
 
-pub use gather::{Chosen, Exposure, Gathering, SAMPLE, Singles, Told, Unchanged};
-pub use relate::tells_of_table;
+pub use collector::{
+    Disclosure, Exposure, ExposureCollector, SAMPLE, SampleFilter, UnchangedColumn,
+    UniqueRowCounter,
+};
+pub use table_disclosure::tells_of_table;
 pub use tally::{ValueTally, pair_hash, value_hash};

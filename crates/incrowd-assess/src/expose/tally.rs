@@ -11,40 +11,40 @@ use serde::{Deserialize, Serialize};
 /// whole is well estimated. The counts do not depend on the order of the rows, nor on how parts are merged, and
 /// travel from one process to another.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(into = "Sent", from = "Sent")]
+#[serde(into = "SerializedTally", from = "SerializedTally")]
 pub struct ValueTally {
     /// Only values whose hash ends in so many zeros are counted.
     level: u32,
     most: usize,
-    values: HashMap<u64, Counted, FixedState>,
+    values: HashMap<u64, ValueCount, FixedState>,
 }
 
 #[derive(Debug, Clone)]
-struct Counted {
+struct ValueCount {
     rows: u64,
     text: Box<str>,
 }
 
 /// A tally on its way: values by their hashes, in their order.
 #[derive(Serialize, Deserialize)]
-struct Sent {
+struct SerializedTally {
     level: u32,
     most: usize,
     values: Vec<(u64, u64, Box<str>)>,
 }
 
-impl From<ValueTally> for Sent {
+impl From<ValueTally> for SerializedTally {
     fn from(tally: ValueTally) -> Self {
         let ValueTally { level, most, values } = tally;
         let values = values.into_iter().map(|(hash, it)| (hash, it.rows, it.text));
         let mut values: Vec<_> = values.collect();
         values.sort_unstable();
-        Sent { level, most, values }
+        SerializedTally { level, most, values }
     }
 }
 
-impl From<Sent> for ValueTally {
-    fn from(sent: Sent) -> Self {
+impl From<SerializedTally> for ValueTally {
+    fn from(sent: SerializedTally) -> Self {
         let mut tally = ValueTally::new(sent.most);
         tally.level = sent.level.min(64);
         for (hash, rows, text) in sent.values {
@@ -91,7 +91,7 @@ impl ValueTally {
 
     #[inline]
     fn count(&mut self, hash: u64, rows: u64, text: Box<str>) {
-        self.values.entry(hash).or_insert(Counted { rows: 0, text }).rows += rows;
+        self.values.entry(hash).or_insert(ValueCount { rows: 0, text }).rows += rows;
         while self.values.len() > self.most {
             self.raise(self.level + 1);
         }

@@ -1,9 +1,9 @@
 //! Codes that carry their groups in themselves, and names that a ready hierarchy knows.
 
-use incrowd::value::Ready;
+use incrowd::value::BuiltinHierarchy;
 use serde::Serialize;
 
-use super::words::{POSTAL, Words};
+use super::name_words::{NameWords, POSTAL};
 
 /// How the values of a column could be generalized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -12,7 +12,7 @@ pub enum ProposedHierarchy {
     /// A hierarchy that is ready to use; with a group for values that it does not cover, if there are any.
     Ready {
         /// Which one.
-        ready: Ready,
+        ready: BuiltinHierarchy,
         /// Whether some values are not covered.
         other: bool,
     },
@@ -37,7 +37,7 @@ impl ProposedHierarchy {
 /// What the values of a column look like, if they are codes or names with groups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Codes {
+pub struct CodeSystem {
     /// What they are, in words.
     pub what: String,
     /// How they could be generalized.
@@ -46,9 +46,9 @@ pub struct Codes {
     pub certain: bool,
 }
 
-impl Codes {
+impl CodeSystem {
     fn new(what: &str, hierarchy: ProposedHierarchy, certain: bool) -> Option<Self> {
-        Some(Codes { what: what.to_owned(), hierarchy, certain })
+        Some(CodeSystem { what: what.to_owned(), hierarchy, certain })
     }
 
     /// What they are and what to do, in a sentence about the column of this name.
@@ -67,7 +67,7 @@ impl Codes {
     /// A few values that do not fit are forgiven: one in twenty.
     pub fn of<'v>(name: &str, values: impl IntoIterator<Item = &'v str>) -> Option<Self> {
         let values: Vec<&str> = values.into_iter().map(str::trim).collect();
-        of(&Words::new(name), &values)
+        of(&NameWords::new(name), &values)
     }
 }
 
@@ -96,7 +96,7 @@ const CLASSIFIED: &[&str] = &[
     "hs", "nuts", "fips",
 ];
 
-pub(super) fn of(name: &Words, values: &[&str]) -> Option<Codes> {
+pub(super) fn of(name: &NameWords, values: &[&str]) -> Option<CodeSystem> {
     if values.len() < FEWEST {
         return None;
     }
@@ -105,23 +105,26 @@ pub(super) fn of(name: &Words, values: &[&str]) -> Option<Codes> {
     let fitting = |fits: &dyn Fn(&str) -> bool| seen.iter().filter(|value| fits(value)).count();
     let nearly = |fitting: usize| fitting * 20 >= seen.len() * 19;
     let all = |fits: &dyn Fn(&str) -> bool| nearly(fitting(fits));
-    for (ready, what) in [(Ready::Ip, "internet addresses"), (Ready::Email, "e-mail addresses")] {
+    for (ready, what) in [
+        (BuiltinHierarchy::Ip, "internet addresses"),
+        (BuiltinHierarchy::Email, "e-mail addresses"),
+    ] {
         let covered = ready.covered(seen.iter().copied());
         if nearly(covered) {
             let other = covered < seen.len();
-            return Codes::new(what, ProposedHierarchy::Ready { ready, other }, true);
+            return CodeSystem::new(what, ProposedHierarchy::Ready { ready, other }, true);
         }
     }
     let named = |words: &[&'static str]| name.has(words).is_some();
     if all(&is_icd) {
-        let covered = Ready::Icd10.covered(seen.iter().copied());
+        let covered = BuiltinHierarchy::Icd10.covered(seen.iter().copied());
         let pointed = fitting(&|value| value.as_bytes().get(3) == Some(&b'.'));
         // `A12` may number rooms; a point behind it, or the name of the column, tells.
         let certain = named(ICD) || pointed * 5 >= seen.len() && pointed >= FEWEST;
         if certain && nearly(covered) {
             let other = covered < seen.len();
-            let hierarchy = ProposedHierarchy::Ready { ready: Ready::Icd10, other };
-            return Codes::new("ICD-10 codes", hierarchy, true);
+            let hierarchy = ProposedHierarchy::Ready { ready: BuiltinHierarchy::Icd10, other };
+            return CodeSystem::new("ICD-10 codes", hierarchy, true);
         }
     }
     if let Some(codes) = countries(&seen, named(COUNTRY)) {
@@ -129,47 +132,51 @@ pub(super) fn of(name: &Words, values: &[&str]) -> Option<Codes> {
     }
     let kept = |lengths: &[usize]| ProposedHierarchy::Prefix(lengths.to_vec());
     if all(&|value| shape(value, &["A00AA00"])) {
-        return Codes::new("ATC codes of medicines", kept(&[5, 4, 3, 1]), true);
+        return CodeSystem::new("ATC codes of medicines", kept(&[5, 4, 3, 1]), true);
     }
     // Areas, districts and sectors of the United Kingdom; Canada; the Netherlands.
     let british = ["A0 0AA", "A00 0AA", "AA0 0AA", "AA00 0AA", "A0A 0AA", "AA0A 0AA"];
     if all(&|value| shape(value, &british)) {
-        return Codes::new("British postcodes", kept(&[4, 3, 2, 1]), true);
+        return CodeSystem::new("British postcodes", kept(&[4, 3, 2, 1]), true);
     }
     if all(&|value| shape(value, &["A0A 0A0", "A0A0A0"])) {
-        return Codes::new("Canadian postal codes", kept(&[3, 2, 1]), true);
+        return CodeSystem::new("Canadian postal codes", kept(&[3, 2, 1]), true);
     }
     if all(&|value| shape(value, &["0000 AA", "0000AA"])) {
-        return Codes::new("Dutch postal codes", kept(&[4, 3, 2, 1]), true);
+        return CodeSystem::new("Dutch postal codes", kept(&[4, 3, 2, 1]), true);
     }
     let longest = seen.iter().map(|value| value.chars().count()).max().unwrap_or(0);
     let zip = |value: &str| shape(value, &["00000", "00000-0000", "00000 0000", "000000000"]);
     if all(&zip) && (named(POSTAL) || longest > 5) {
         let kept = if longest > 5 { kept(&[5, 3, 2, 1]) } else { kept(&[4, 3, 2, 1]) };
-        return Codes::new("ZIP codes", kept, named(POSTAL));
+        return CodeSystem::new("ZIP codes", kept, named(POSTAL));
     }
     let digits = |value: &str| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let falling = |from: usize, to: usize| ProposedHierarchy::Prefix((to..=from).rev().collect());
     if named(POSTAL) && (3..=10).contains(&longest) && all(&is_code) {
-        return Codes::new("postal codes", falling((longest - 1).min(5), 1), true);
+        return CodeSystem::new("postal codes", falling((longest - 1).min(5), 1), true);
     }
     if named(PHONE) && all(&is_phone) {
-        return Codes::new("telephone numbers", kept(&[6, 4, 3]), true);
+        return CodeSystem::new("telephone numbers", kept(&[6, 4, 3]), true);
     }
     if named(CLASSIFIED) && (2..=8).contains(&longest) && all(&is_code) {
-        return Codes::new("codes of a classification", falling((longest - 1).min(5), 1), true);
+        return CodeSystem::new(
+            "codes of a classification",
+            falling((longest - 1).min(5), 1),
+            true,
+        );
     }
     // Codes of one length with a zero in front are no numbers, whatever they are.
     let same = seen.iter().all(|value| value.chars().count() == longest);
     let zero = seen.iter().any(|value| value.starts_with('0'));
     if same && zero && (3..=10).contains(&longest) && all(&digits) {
-        return Codes::new("codes", falling((longest - 1).min(5), 1), false);
+        return CodeSystem::new("codes", falling((longest - 1).min(5), 1), false);
     }
     None
 }
 
-fn countries(values: &[&str], named: bool) -> Option<Codes> {
-    let covered = Ready::Countries.covered(values.iter().copied());
+fn countries(values: &[&str], named: bool) -> Option<CodeSystem> {
+    let covered = BuiltinHierarchy::Countries.covered(values.iter().copied());
     // Numbers, and letters by two or three, may be anything else: states, units, classes.
     let spelled =
         values.iter().filter(|v| v.len() > 3 && !v.bytes().any(|b| b.is_ascii_digit())).count();
@@ -177,8 +184,8 @@ fn countries(values: &[&str], named: bool) -> Option<Codes> {
     let written = covered * 20 >= values.len() * 19 && spelled * 4 >= values.len() * 3;
     let certain = named && covered * 4 >= values.len() * 3 || written;
     let other = covered < values.len();
-    let hierarchy = ProposedHierarchy::Ready { ready: Ready::Countries, other };
-    certain.then(|| Codes::new("countries", hierarchy, true)).flatten()
+    let hierarchy = ProposedHierarchy::Ready { ready: BuiltinHierarchy::Countries, other };
+    certain.then(|| CodeSystem::new("countries", hierarchy, true)).flatten()
 }
 
 /// A letter, a digit, a digit or letter, and up to four more behind a point or none.
@@ -223,7 +230,8 @@ mod tests {
     use super::*;
 
     fn word(name: &str, values: &[&str]) -> Option<(String, bool)> {
-        Codes::of(name, values.iter().copied()).map(|codes| (codes.hierarchy.word(), codes.certain))
+        CodeSystem::of(name, values.iter().copied())
+            .map(|codes| (codes.hierarchy.word(), codes.certain))
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::group::{Coded, DistinctRows, Uniqueness};
+use super::group::{CodedColumn, DistinctRows, Uniqueness};
 
 /// Columns taken together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Combination {
+pub struct ColumnCombination {
     /// The names of the columns.
     pub columns: Vec<String>,
     /// How well they tell rows apart.
@@ -20,14 +20,14 @@ pub struct Combination {
 /// All numbers are exact counts over all rows: the limit on work leaves combinations out, never
 /// rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Combinations {
+pub struct CombinationReport {
     /// The pairs that single out most rows, worst first.
-    pub pairs: Vec<Combination>,
+    pub pairs: Vec<ColumnCombination>,
     /// The triples that single out most rows, worst first.
-    pub triples: Vec<Combination>,
+    pub triples: Vec<ColumnCombination>,
     /// A set that grows by the column that singles out most further rows, until no other column
     /// tells any two rows apart.
-    pub growing: Vec<Combination>,
+    pub growing: Vec<ColumnCombination>,
     /// How many pairs and triples were looked at.
     pub examined: u64,
     /// How many pairs and triples there are.
@@ -37,7 +37,7 @@ pub struct Combinations {
 }
 
 /// A combination by the positions of its columns.
-type Found = (Vec<usize>, Uniqueness);
+type IndexedCombination = (Vec<usize>, Uniqueness);
 
 /// Looks through the combinations of `rows`'s columns.
 ///
@@ -47,9 +47,9 @@ pub(super) fn combinations(
     names: &[&str],
     budget: u64,
     top: usize,
-) -> Combinations {
+) -> CombinationReport {
     let n = rows.columns.len() as u64;
-    let mut search = Search { rows, left: budget / (rows.counts.len() as u64).max(1) };
+    let mut search = CombinationSearch { rows, left: budget / (rows.counts.len() as u64).max(1) };
     // The growing set tells most for its price, but must not take all there is.
     let reserved = search.left / 2;
     search.left -= reserved;
@@ -62,11 +62,11 @@ pub(super) fn combinations(
     let triples =
         if pairs.len() as u64 == possible_pairs { search.triples(&pairs) } else { Vec::new() };
     let examined = (pairs.len() + triples.len()) as u64;
-    let named = |(columns, uniqueness): Found| Combination {
+    let named = |(columns, uniqueness): IndexedCombination| ColumnCombination {
         columns: columns.iter().map(|&column| names[column].to_owned()).collect(),
         uniqueness,
     };
-    Combinations {
+    CombinationReport {
         pairs: pairs.into_iter().take(top).map(named).collect(),
         triples: triples.into_iter().take(top).map(named).collect(),
         growing: growing.into_iter().map(named).collect(),
@@ -76,18 +76,18 @@ pub(super) fn combinations(
     }
 }
 
-struct Search<'a> {
+struct CombinationSearch<'a> {
     rows: &'a DistinctRows,
     /// How many more combinations may be looked at.
     left: u64,
 }
 
-impl Search<'_> {
-    fn column(&self, column: usize) -> &Coded<'static> {
+impl CombinationSearch<'_> {
+    fn column(&self, column: usize) -> &CodedColumn<'static> {
         &self.rows.columns[column]
     }
 
-    fn uniqueness(&self, groups: &Coded<'_>) -> Uniqueness {
+    fn uniqueness(&self, groups: &CodedColumn<'_>) -> Uniqueness {
         Uniqueness::of(groups.sizes(&self.rows.counts))
     }
 
@@ -101,9 +101,9 @@ impl Search<'_> {
     }
 
     /// Adds the worst column again and again; also says whether the limit let it finish.
-    fn grow(&mut self) -> (Vec<Found>, bool) {
-        let mut steps: Vec<Found> = Vec::new();
-        let mut groups = Coded::one_group(self.rows.counts.len());
+    fn grow(&mut self) -> (Vec<IndexedCombination>, bool) {
+        let mut steps: Vec<IndexedCombination> = Vec::new();
+        let mut groups = CodedColumn::one_group(self.rows.counts.len());
         let mut free: Vec<usize> = (0..self.rows.columns.len()).collect();
         let everything = self.rows.counts.len() as u64;
         while !free.is_empty() && steps.last().is_none_or(|(_, found)| found.distinct < everything)
@@ -126,7 +126,7 @@ impl Search<'_> {
     }
 
     /// As many pairs as the limit allows, worst first.
-    fn pairs(&mut self) -> Vec<Found> {
+    fn pairs(&mut self) -> Vec<IndexedCombination> {
         let mut columns: Vec<usize> = (0..self.rows.columns.len()).collect();
         // If not all can be looked at, then those of the columns with the most values.
         columns.sort_by_key(|&column| std::cmp::Reverse(self.column(column).cardinality));
@@ -145,7 +145,7 @@ impl Search<'_> {
 
     /// As many triples as the limit allows, those with the worst pairs in them first; `pairs` are
     /// all pairs, worst first.
-    fn triples(&mut self, pairs: &[Found]) -> Vec<Found> {
+    fn triples(&mut self, pairs: &[IndexedCombination]) -> Vec<IndexedCombination> {
         let n = self.rows.columns.len();
         let mut rank = vec![0; n * n];
         for (at, (pair, _)) in pairs.iter().enumerate() {
@@ -182,7 +182,7 @@ impl Search<'_> {
 }
 
 /// Worst first; what is equally bad in the order of the columns.
-fn ranked(mut found: Vec<Found>) -> Vec<Found> {
+fn ranked(mut found: Vec<IndexedCombination>) -> Vec<IndexedCombination> {
     found.sort_by(|(columns, one), (others, two)| {
         two.danger().cmp(&one.danger()).then_with(|| columns.cmp(others))
     });

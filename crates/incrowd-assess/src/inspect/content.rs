@@ -4,7 +4,7 @@ use crate::thresholds::{LOOKS_ALIKE, TEXT_LENGTH, TEXT_WORDS};
 
 /// What nearly all values of a column look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum ContentKind {
     /// Addresses, numbers and marks that belong to one person or thing, in words for a sentence.
     Mark(&'static str),
     /// A time of the day, alone or behind a date.
@@ -23,7 +23,7 @@ pub(super) enum Content {
 const LOOKED_AT: usize = 2_000;
 
 /// What the distinct values of a column look like.
-pub(super) fn content(values: &[(&str, u64)]) -> Content {
+pub(super) fn content(values: &[(&str, u64)]) -> ContentKind {
     // By the values themselves, not by their order, which depends on how they were read.
     let every = (values.len() / LOOKED_AT + 1) as u64;
     let some: Vec<&str> = values
@@ -32,7 +32,7 @@ pub(super) fn content(values: &[(&str, u64)]) -> Content {
         .filter(|value| every == 1 || mixed(value).is_multiple_of(every))
         .collect();
     if some.is_empty() {
-        return Content::Other;
+        return ContentKind::Other;
     }
     let alike = |looks: fn(&str) -> bool| {
         some.iter().filter(|value| looks(value)).count() as f64 >= LOOKS_ALIKE * some.len() as f64
@@ -49,29 +49,29 @@ pub(super) fn content(values: &[(&str, u64)]) -> Content {
         ("hashes", is_hash),
     ];
     if let Some((what, _)) = MARKS.iter().find(|(_, looks)| alike(*looks)) {
-        return Content::Mark(what);
+        return ContentKind::Mark(what);
     }
     if alike(|value| time_of_day(value).is_some()) {
         let mut times = some.iter().filter_map(|value| time_of_day(value));
         let first = times.next();
         // Days that are written with a midnight behind them are days.
         if times.any(|time| Some(time) != first) {
-            return Content::Time;
+            return ContentKind::Time;
         }
     }
     if alike(is_point) {
-        return Content::Point;
+        return ContentKind::Point;
     }
     let words: usize = some.iter().map(|value| value.split_whitespace().count()).sum();
     let length: usize = some.iter().map(|value| value.chars().count()).sum();
     let mean = |sum: usize| sum as f64 / some.len() as f64;
     if mean(words) >= TEXT_WORDS || (mean(length) >= TEXT_LENGTH && mean(words) > 1.5) {
-        return Content::Prose;
+        return ContentKind::Prose;
     }
     if alike(is_code) {
-        return Content::Coded;
+        return ContentKind::Coded;
     }
-    Content::Other
+    ContentKind::Other
 }
 
 /// A number that looks random and is the same in every run.
@@ -169,7 +169,7 @@ fn is_point(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn of(values: &[&str]) -> Content {
+    fn of(values: &[&str]) -> ContentKind {
         let values: Vec<(&str, u64)> = values.iter().map(|&value| (value, 1)).collect();
         content(&values)
     }
@@ -188,21 +188,21 @@ mod tests {
             ("hashes", &["5f4dcc3b5aa765d61d8327deb882cf99", "098f6bcd4621d373cade4e832627b4f6"]),
             ("hashes", &["a3f9c17be024", "77ab01c9de13"]),
         ] {
-            assert_eq!(of(values), Content::Mark(what), "{values:?}");
+            assert_eq!(of(values), ContentKind::Mark(what), "{values:?}");
         }
     }
 
     #[test]
     fn times_points_and_prose_are_told_from_other_texts() {
-        assert_eq!(of(&["2018-04-01 12:33:05", "2018-04-02T07:10:00Z"]), Content::Time);
-        assert_eq!(of(&["4/1/2018 9:33", "4/2/2018 14:02"]), Content::Time);
-        assert_eq!(of(&["09:33", "14:02"]), Content::Time);
-        assert_eq!(of(&["2018-04-01 00:00:00", "2018-04-02 00:00:00"]), Content::Other);
-        assert_eq!(of(&["43.073051, -89.40123", "(43.1, -89.2)"]), Content::Point);
-        assert_eq!(of(&["POINT (-89.401 43.073)"]), Content::Point);
+        assert_eq!(of(&["2018-04-01 12:33:05", "2018-04-02T07:10:00Z"]), ContentKind::Time);
+        assert_eq!(of(&["4/1/2018 9:33", "4/2/2018 14:02"]), ContentKind::Time);
+        assert_eq!(of(&["09:33", "14:02"]), ContentKind::Time);
+        assert_eq!(of(&["2018-04-01 00:00:00", "2018-04-02 00:00:00"]), ContentKind::Other);
+        assert_eq!(of(&["43.073051, -89.40123", "(43.1, -89.2)"]), ContentKind::Point);
+        assert_eq!(of(&["POINT (-89.401 43.073)"]), ContentKind::Point);
         assert_eq!(
             of(&["came with her son, was tired", "has to come back in May"]),
-            Content::Prose
+            ContentKind::Prose
         );
         for values in [
             &["strongly agree", "agree", "neither", "disagree"][..],
@@ -216,7 +216,7 @@ mod tests {
             &["Sun Prairie", "Green Bay"],
             &["[25-34]", "[35-44]"],
         ] {
-            assert_eq!(of(values), Content::Other, "{values:?}");
+            assert_eq!(of(values), ContentKind::Other, "{values:?}");
         }
     }
 
@@ -224,6 +224,6 @@ mod tests {
     fn many_values_are_judged_by_some() {
         let values: Vec<String> = (0..30_000).map(|at| format!("p{at}@example.org")).collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        assert_eq!(of(&values), Content::Mark("e-mail addresses"));
+        assert_eq!(of(&values), ContentKind::Mark("e-mail addresses"));
     }
 }

@@ -54,19 +54,19 @@ pub(super) fn share(part: u64, whole: u64) -> f64 {
 
 /// A column of codes below `cardinality`.
 #[derive(Debug, Clone)]
-pub(super) struct Coded<'a> {
+pub(super) struct CodedColumn<'a> {
     pub(super) codes: Cow<'a, [u32]>,
     pub(super) cardinality: usize,
 }
 
-impl Coded<'_> {
+impl CodedColumn<'_> {
     /// All rows in one group.
-    pub(super) fn one_group(rows: usize) -> Coded<'static> {
-        Coded { codes: vec![0; rows].into(), cardinality: usize::from(rows > 0) }
+    pub(super) fn one_group(rows: usize) -> CodedColumn<'static> {
+        CodedColumn { codes: vec![0; rows].into(), cardinality: usize::from(rows > 0) }
     }
 
     /// These groups split by another column. New groups are numbered as they first appear.
-    pub(super) fn split(&self, by: &Coded<'_>) -> Coded<'static> {
+    pub(super) fn split(&self, by: &CodedColumn<'_>) -> CodedColumn<'static> {
         const NONE: u32 = u32::MAX;
         let pairs = self.codes.iter().zip(by.codes.iter());
         let mut next = 0;
@@ -97,7 +97,7 @@ impl Coded<'_> {
                 })
                 .collect()
         };
-        Coded { codes: codes.into(), cardinality: next as usize }
+        CodedColumn { codes: codes.into(), cardinality: next as usize }
     }
 
     /// How much weight each code has.
@@ -116,15 +116,15 @@ impl Coded<'_> {
 /// table, in a fraction of the time.
 #[derive(Debug)]
 pub(super) struct DistinctRows {
-    pub(super) columns: Vec<Coded<'static>>,
+    pub(super) columns: Vec<CodedColumn<'static>>,
     pub(super) counts: Vec<u64>,
 }
 
 impl DistinctRows {
     /// The distinct rows of these columns, which are equally long.
-    pub(super) fn new(columns: &[Coded<'_>]) -> Self {
+    pub(super) fn new(columns: &[CodedColumn<'_>]) -> Self {
         let rows = columns.first().map_or(0, |column| column.codes.len());
-        let mut groups = Coded::one_group(rows);
+        let mut groups = CodedColumn::one_group(rows);
         for column in columns {
             // Once every row is alone there is nothing left to split.
             if groups.cardinality < rows {
@@ -139,7 +139,7 @@ impl DistinctRows {
         }
         let columns = columns
             .iter()
-            .map(|column| Coded {
+            .map(|column| CodedColumn {
                 codes: example.iter().map(|&row| column.codes[row]).collect(),
                 cardinality: column.cardinality,
             })

@@ -1,12 +1,12 @@
 //! What kind of values a column holds.
 
 use incrowd::value::{
-    Bounds, DateFormat, DateUnit, Dates, Detected, FoundDates, NumberFormat, Scale, YEAR_PIVOT,
-    detect, detect_dates, read_dates,
+    DateColumn, DateFormat, DateUnit, DetectedDates, DetectedNumbers, NumberFormat, Scale,
+    ValueBounds, YEAR_PIVOT, detect, detect_dates, read_dates,
 };
 use serde::Serialize;
 
-use super::words::{POSTAL, Words};
+use super::name_words::{NameWords, POSTAL};
 
 /// The kind of a column's values, missing ones aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -58,10 +58,10 @@ impl ValueKind {
 
 /// What a column's values turn out to be.
 #[derive(Debug)]
-pub(super) struct Inferred {
+pub(super) struct InferredKind {
     pub(super) kind: ValueKind,
     /// The least and the greatest value as written, where there is an order.
-    pub(super) range: Range,
+    pub(super) range: ValueRange,
     /// How dates are written, where it is certain.
     pub(super) date_format: Option<String>,
     /// Something about the values that the user should know.
@@ -69,8 +69,8 @@ pub(super) struct Inferred {
 }
 
 /// Looks at a column's distinct values, missing ones left out, with their counts.
-pub(super) fn infer(values: &[(&str, u64)], name: &Words) -> Inferred {
-    let plain = |kind| Inferred { kind, range: None, date_format: None, note: None };
+pub(super) fn infer(values: &[(&str, u64)], name: &NameWords) -> InferredKind {
+    let plain = |kind| InferredKind { kind, range: None, date_format: None, note: None };
     if values.is_empty() {
         return plain(ValueKind::Empty);
     }
@@ -83,20 +83,20 @@ pub(super) fn infer(values: &[(&str, u64)], name: &Words) -> Inferred {
     if let Some(dates) = dates(values) {
         return dates;
     }
-    let text = |note| Inferred { note, ..plain(ValueKind::Text) };
+    let text = |note| InferredKind { note, ..plain(ValueKind::Text) };
     let format = match detect(values.iter().map(|(value, _)| *value), None) {
-        Detected::Numbers(format) => format,
-        Detected::Ambiguous(readings) => {
+        DetectedNumbers::Numbers(format) => format,
+        DetectedNumbers::Ambiguous(readings) => {
             let [(_, one), (_, two)] = &readings.ways;
             let value = super::shown(&readings.value);
             return text(Some(format!(
                 "numbers that can be read in two ways: `{value}` is {one} or {two}; say which with --decimal"
             )));
         }
-        Detected::Text => return text(not_quite_numbers(values)),
+        DetectedNumbers::Text => return text(not_quite_numbers(values)),
     };
     let scale = Scale::Numbers(format);
-    let numbers: Vec<Bounds> =
+    let numbers: Vec<ValueBounds> =
         values.iter().filter_map(|(value, _)| scale.read_label(value)).collect();
     // A number is whole whatever its spelling: 13.0 is.
     let whole = numbers.iter().all(|number| number.least().is_whole() && number.most().is_whole());
@@ -111,7 +111,7 @@ pub(super) fn infer(values: &[(&str, u64)], name: &Words) -> Inferred {
         .zip((0..values.len()).max_by(order))
         .map(|(least, greatest)| (spelled(least), spelled(greatest)));
     let kind = if whole { ValueKind::Integer } else { ValueKind::Number };
-    Inferred { range, note, ..plain(kind) }
+    InferredKind { range, note, ..plain(kind) }
 }
 
 /// How numbers are written, in words.
@@ -145,14 +145,14 @@ fn is_boolean(values: &[(&str, u64)]) -> bool {
 }
 
 /// Whether a value could be a code: digits, and in postal codes also what joins them.
-fn is_code(value: &str, name: &Words) -> bool {
+fn is_code(value: &str, name: &NameWords) -> bool {
     let joins = |byte: u8| matches!(byte, b'-' | b' ') && name.has(POSTAL).is_some();
     value.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
         && value.bytes().all(|byte| byte.is_ascii_digit() || joins(byte))
 }
 
 /// Whether values made of digits are codes rather than numbers.
-fn is_name_of_digits(values: &[(&str, u64)], name: &Words) -> bool {
+fn is_name_of_digits(values: &[(&str, u64)], name: &NameWords) -> bool {
     name.has(POSTAL).is_some()
         || values.iter().any(|(value, _)| value.len() > 1 && value.starts_with('0'))
 }
@@ -178,35 +178,35 @@ fn not_quite_numbers(values: &[(&str, u64)]) -> Option<String> {
 }
 
 /// A range that is not known where values have no certain order.
-type Range = Option<(String, String)>;
+type ValueRange = Option<(String, String)>;
 
 /// What a column of dates is like; none if it holds anything else.
-fn dates(values: &[(&str, u64)]) -> Option<Inferred> {
+fn dates(values: &[(&str, u64)]) -> Option<InferredKind> {
     let texts: Vec<&str> = values.iter().map(|(value, _)| *value).collect();
     let found = match detect_dates(&texts, None) {
-        FoundDates::Nothing => return None,
-        FoundDates::Ambiguous(found) => {
+        DetectedDates::Nothing => return None,
+        DetectedDates::Ambiguous(found) => {
             let [(one, _), (other, _)] = &found.readings;
             let note = format!(
                 "the dates can be read in two ways: {}; say which with --date-format {one} or {other}",
                 found.describe()
             );
             let (kind, note) = (ValueKind::Date, Some(note));
-            return Some(Inferred { kind, range: None, date_format: None, note });
+            return Some(InferredKind { kind, range: None, date_format: None, note });
         }
-        FoundDates::Dates(found) => found,
+        DetectedDates::Dates(found) => found,
     };
     Some(as_found(found, &texts))
 }
 
 /// What a column is like that is said to hold dates in a form; none if it does not.
-pub(super) fn dates_in(values: &[(&str, u64)], form: &DateFormat) -> Option<Inferred> {
+pub(super) fn dates_in(values: &[(&str, u64)], form: &DateFormat) -> Option<InferredKind> {
     let texts: Vec<&str> = values.iter().map(|(value, _)| *value).collect();
     let found = read_dates("", &texts, form).ok().filter(|_| !texts.is_empty())?;
     Some(as_found(found, &texts))
 }
 
-fn as_found(found: Dates, texts: &[&str]) -> Inferred {
+fn as_found(found: DateColumn, texts: &[&str]) -> InferredKind {
     let days = found.scale.resolution == Some(DateUnit::Day);
     let place = |at: &usize| (found.moments[*at], texts[*at]);
     let text = |at: usize| texts[at].trim().to_owned();
@@ -219,7 +219,7 @@ fn as_found(found: Dates, texts: &[&str]) -> Inferred {
             super::shown(&example)
         )
     });
-    Inferred {
+    InferredKind {
         kind: if days { ValueKind::Date } else { ValueKind::Time },
         range: least.zip(greatest),
         date_format: Some(found.scale.format.to_string()),

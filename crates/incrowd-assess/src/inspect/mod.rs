@@ -24,16 +24,16 @@
 //! ```
 
 mod codes;
+mod column_summary;
 mod combine;
 mod content;
 mod group;
 mod kind;
-mod look;
+mod name_words;
 mod numbers;
 mod propose;
 mod role;
-mod shown;
-mod words;
+mod value_text;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -44,22 +44,22 @@ use incrowd::{Control, Table};
 use rayon::prelude::*;
 use serde::Serialize;
 
-pub use codes::{Codes, ProposedHierarchy};
-pub use combine::{Combination, Combinations};
+pub use codes::{CodeSystem, ProposedHierarchy};
+pub use column_summary::{ColumnSummary, look};
+pub use combine::{ColumnCombination, CombinationReport};
 pub use group::Uniqueness;
 pub use kind::ValueKind;
-pub use look::{Look, look};
-pub use propose::{Proposal, propose};
-pub use role::{Exposed, Exposing, LikelyRole};
-pub use shown::shown;
-pub use words::Naming;
+pub use name_words::NameHint;
+pub use propose::{RoleProposal, propose};
+pub use role::{ExposureKind, ExposureReason, LikelyRole};
+pub use value_text::shown;
 
-use crate::disclose::{Asked, implied};
-use crate::expose::{Told, tells_of_table};
+use crate::disclose::{DisclosureTarget, implied};
+use crate::expose::{Disclosure, tells_of_table};
 use crate::thresholds::CODES;
 use combine::combinations;
-use group::{Coded, DistinctRows, share};
-use words::Words;
+use group::{CodedColumn, DistinctRows, share};
+use name_words::NameWords;
 
 /// How to look at a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -142,12 +142,12 @@ pub struct Inspection {
     /// The columns in order.
     pub columns: Vec<ColumnReport>,
     /// What the likely quasi-identifiers do together.
-    pub combinations: Combinations,
+    pub combinations: CombinationReport,
     /// The risk from all likely quasi-identifiers together, if there are any.
     pub risk: Option<Risk>,
     /// Which columns tell the value of a likely quasi-identifier, most first: to release the one as it is undoes
     /// what is done to the other.
-    pub tells: Vec<Told>,
+    pub tells: Vec<Disclosure>,
 }
 
 /// What a column is like.
@@ -167,13 +167,13 @@ pub struct ColumnReport {
     /// The greatest value of numbers and dates, as written.
     pub max: Option<String>,
     /// The most frequent values, missing aside, most frequent first.
-    pub frequent: Vec<Frequent>,
+    pub frequent: Vec<FrequentValue>,
     /// The role it probably has.
     pub role: LikelyRole,
     /// Why, in one sentence.
     pub reason: String,
     /// Why it must not be released as it is unless somebody says that it is meant, if so.
-    pub exposed: Option<Exposed>,
+    pub exposed: Option<ExposureReason>,
     /// Something about the values that should be looked at.
     pub note: Option<String>,
     /// How dates are written, where it is certain: `d/m/y`, `y-m-d h:m:s`, ...
@@ -181,12 +181,12 @@ pub struct ColumnReport {
     pub date_format: Option<String>,
     /// What codes or names the values are, and how these could be generalized.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub codes: Option<Codes>,
+    pub codes: Option<CodeSystem>,
 }
 
 /// A value and how often it occurs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Frequent {
+pub struct FrequentValue {
     /// The value.
     pub value: String,
     /// How many rows hold it.
@@ -212,12 +212,12 @@ pub struct Risk {
     /// The chance of finding a row, on average over all rows: classes over rows.
     pub prosecutor_average: f64,
     /// How many rows lie in classes smaller than usual choices of k.
-    pub rows_below: Vec<Below>,
+    pub rows_below: Vec<SmallClassRows>,
 }
 
 /// Rows in small classes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Below {
+pub struct SmallClassRows {
     /// The size from which a class would be large enough.
     pub k: u64,
     /// How many rows are in smaller ones.
@@ -230,7 +230,7 @@ pub struct Below {
 pub fn inspect(table: &Table, options: &InspectOptions) -> Inspection {
     let mut columns: Vec<ColumnReport> =
         table.columns().par_iter().map(|column| column_report(column, options)).collect();
-    let (names, codes): (Vec<&str>, Vec<Coded<'_>>) = table
+    let (names, codes): (Vec<&str>, Vec<CodedColumn<'_>>) = table
         .columns()
         .iter()
         .zip(&columns)
@@ -245,7 +245,7 @@ pub fn inspect(table: &Table, options: &InspectOptions) -> Inspection {
     let released = places(&|role| role != LikelyRole::Identifying);
     // Of a wide table the columns count whose names say that others know them, so that the work grows with the columns.
     let mut hidden = places(&|role| role == LikelyRole::Quasi);
-    hidden.sort_by_key(|&at| Naming::of(&columns[at].name) != Naming::Attribute);
+    hidden.sort_by_key(|&at| NameHint::of(&columns[at].name) != NameHint::Attribute);
     hidden.truncate((PAIRS / released.len().max(1)).max(FEWEST));
     let tells = tells_of_table(table, &released, &hidden);
     for (at, agreeing) in numbering(table, &columns, &options.missing, options.budget) {
@@ -294,14 +294,17 @@ fn numbering(
         let ColumnReport { role, uniqueness, name, .. } = &columns[*at];
         let distinct = uniqueness.distinct;
         *role != LikelyRole::Identifying
-            && Naming::of(name) != Naming::Attribute
+            && NameHint::of(name) != NameHint::Attribute
             && distinct >= CODES
             && distinct.saturating_mul(ROWS_EACH) >= rows
             && distinct < rows
     });
     let found = candidates.take(most).filter_map(|at| {
-        let asked: Vec<Asked> =
-            known.iter().filter(|&&it| it != at).map(|&at| Asked { at, exact: true }).collect();
+        let asked: Vec<DisclosureTarget> = known
+            .iter()
+            .filter(|&&it| it != at)
+            .map(|&at| DisclosureTarget { at, exact: true })
+            .collect();
         let found = implied(table, &[at], &asked, None, missing, &Control::new());
         let agreeing: Vec<String> = found.into_iter().map(|it| it.column).collect();
         (agreeing.len() > 1).then_some((at, agreeing))
@@ -330,11 +333,11 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
     let missing: u64 = absent.iter().map(|(_, count)| count).sum();
     let sizes = values.iter().map(|&(_, count)| count).chain((missing > 0).then_some(missing));
     let uniqueness = Uniqueness::of(sizes);
-    let words = Words::new(&column.name);
+    let words = NameWords::new(&column.name);
     let said = options.date_formats.get(&column.name).or(options.usual_dates.as_ref());
     let inferred = said.and_then(|form| kind::dates_in(&values, form));
-    let Look { kind, range, note, date_format, role, reason, exposed, .. } =
-        look::look_as(&column.name, &values, rows, missing, 1, inferred);
+    let ColumnSummary { kind, range, note, date_format, role, reason, exposed, .. } =
+        column_summary::look_as(&column.name, &values, rows, missing, 1, inferred);
     // What few people have is theirs, and stays out of sight unless somebody asks for values.
     let least = if incrowd::words::values_are_hidden() { SHARED } else { 1 };
     let is_shared = |text: &String| {
@@ -373,7 +376,7 @@ fn most_frequent(
     wanted: usize,
     rows: u64,
     least: u64,
-) -> Vec<Frequent> {
+) -> Vec<FrequentValue> {
     values.retain(|&(_, count)| count >= least);
     let order = |one: &(&str, u64), two: &(&str, u64)| two.1.cmp(&one.1).then(one.0.cmp(two.0));
     if wanted < values.len() {
@@ -382,7 +385,7 @@ fn most_frequent(
         values.truncate(wanted);
     }
     values.sort_unstable_by(order);
-    let frequent = |(value, count): (&str, u64)| Frequent {
+    let frequent = |(value, count): (&str, u64)| FrequentValue {
         value: value.to_owned(),
         count,
         share: share(count, rows),
@@ -391,7 +394,7 @@ fn most_frequent(
 }
 
 /// A column's codes with all that is missing under one code.
-fn codes<'a>(column: &'a Column, missing: &[String]) -> Coded<'a> {
+fn codes<'a>(column: &'a Column, missing: &[String]) -> CodedColumn<'a> {
     let values = (0..).zip(column.dictionary.iter());
     let mut absent =
         values.filter(|(_, value)| is_missing(value, missing)).map(|(code, _): (u32, _)| code);
@@ -406,7 +409,7 @@ fn codes<'a>(column: &'a Column, missing: &[String]) -> Coded<'a> {
         }
         _ => Cow::Borrowed(&column.codes),
     };
-    Coded { codes, cardinality }
+    CodedColumn { codes, cardinality }
 }
 
 /// The risk from columns whose classes have these sizes.
@@ -419,7 +422,7 @@ fn risk(names: &[&str], sizes: &[u64]) -> Option<Risk> {
     let smallest = *sizes.first()?;
     let below = |k: u64| {
         let rows_below = sizes.iter().take_while(|&&size| size < k).sum();
-        Below { k, rows: rows_below, share: share(rows_below, rows) }
+        SmallClassRows { k, rows: rows_below, share: share(rows_below, rows) }
     };
     Some(Risk {
         quasi: names.iter().map(|&name| name.to_owned()).collect(),

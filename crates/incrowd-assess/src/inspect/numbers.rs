@@ -6,7 +6,7 @@ use crate::thresholds::SCORE;
 
 /// What is to be known of the numbers in a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Numbers {
+pub(super) struct NumberTraits {
     /// Whether all are whole; `13.0` is.
     pub(super) whole: bool,
     /// How many values there are from the least to the greatest, at the precision that they are written with;
@@ -24,7 +24,7 @@ pub(super) struct Numbers {
 const DECIMALS: usize = 9;
 
 /// What the distinct values are as numbers, if they all are: `1.234,50` and `1,234.50` too.
-pub(super) fn numbers(values: &[(&str, u64)]) -> Option<Numbers> {
+pub(super) fn numbers(values: &[(&str, u64)]) -> Option<NumberTraits> {
     let mut written = Vec::with_capacity(values.len());
     for (value, _) in values {
         written.push(read(value)?);
@@ -51,7 +51,7 @@ pub(super) fn numbers(values: &[(&str, u64)]) -> Option<Numbers> {
         step *= 10.0;
     }
     let length = written.first().map(|it| it.digits)?;
-    Some(Numbers {
+    Some(NumberTraits {
         whole,
         possible,
         step,
@@ -69,7 +69,7 @@ fn common(one: u64, two: u64) -> u64 {
     one
 }
 
-struct Written {
+struct WrittenNumber {
     value: f64,
     /// Digits behind the point, zeros at the end aside.
     decimals: usize,
@@ -77,7 +77,7 @@ struct Written {
     digits: usize,
 }
 
-fn read(text: &str) -> Option<Written> {
+fn read(text: &str) -> Option<WrittenNumber> {
     let text = text.trim();
     let value = parse_number(text);
     let plain = match value {
@@ -87,7 +87,7 @@ fn read(text: &str) -> Option<Written> {
     let value = value.or_else(|| parse_number(&plain))?;
     let (before, behind) = plain.split_once('.').unwrap_or((&plain, ""));
     let exponent = plain.contains(['e', 'E']);
-    Some(Written {
+    Some(WrittenNumber {
         value,
         // With an exponent, what is written says little: a whole number has none, others have many.
         decimals: match (exponent, value.fract() == 0.0) {
@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    fn of(values: &[&str]) -> Option<Numbers> {
+    fn of(values: &[&str]) -> Option<NumberTraits> {
         let values: Vec<(&str, u64)> = values.iter().map(|&value| (value, 1)).collect();
         numbers(&values)
     }

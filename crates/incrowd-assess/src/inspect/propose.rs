@@ -6,16 +6,16 @@ use incrowd::value::is_missing;
 use incrowd::{Control, Table};
 use rayon::prelude::*;
 
-use super::look::{Look, look};
-use super::role::{Exposing, LikelyRole};
-use super::words::Naming;
-use crate::disclose::{Asked, implied, told_together};
+use super::column_summary::{ColumnSummary, look};
+use super::name_words::NameHint;
+use super::role::{ExposureKind, LikelyRole};
+use crate::disclose::{DisclosureTarget, implied, told_together};
 use crate::expose::tells_of_table;
 use crate::thresholds::{NAMED, NEARLY_ALL, SMALL_ROWS};
 
 /// The role that is proposed for a column.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Proposal {
+pub struct RoleProposal {
     /// The column's place in the table.
     pub at: usize,
     /// The role: quasi, sensitive, plain, or identifying for what is better left out.
@@ -33,12 +33,13 @@ pub fn propose(
     open: &[usize],
     missing: &[String],
     control: &Control,
-) -> Vec<Proposal> {
-    let looks: Vec<Look> = open.par_iter().map(|&at| look_at(table, at, missing)).collect();
-    let mut proposals: Vec<Proposal> = Vec::new();
+) -> Vec<RoleProposal> {
+    let looks: Vec<ColumnSummary> =
+        open.par_iter().map(|&at| look_at(table, at, missing)).collect();
+    let mut proposals: Vec<RoleProposal> = Vec::new();
     for (&at, look) in open.iter().zip(&looks) {
         let (role, why) = alone(&table.columns()[at].name, look, quasi.is_empty());
-        proposals.push(Proposal { at, role, why });
+        proposals.push(RoleProposal { at, role, why });
     }
     let named = quasi;
     let mut quasi = named.to_vec();
@@ -55,11 +56,12 @@ pub fn propose(
         let proposed = proposals.iter().filter(|it| it.role == LikelyRole::Quasi);
         quasi.extend(proposed.map(|it| it.at));
     }
-    let released = |it: &&Proposal| matches!(it.role, LikelyRole::Plain | LikelyRole::Sensitive);
-    let asked: Vec<Asked> = proposals
+    let released =
+        |it: &&RoleProposal| matches!(it.role, LikelyRole::Plain | LikelyRole::Sensitive);
+    let asked: Vec<DisclosureTarget> = proposals
         .iter()
         .filter(released)
-        .map(|it| Asked { at: it.at, exact: it.role == LikelyRole::Sensitive })
+        .map(|it| DisclosureTarget { at: it.at, exact: it.role == LikelyRole::Sensitive })
         .collect();
     let mut doubtful: BTreeMap<String, String> = BTreeMap::new();
     for rule in implied(table, &quasi, &asked, None, missing, control) {
@@ -87,7 +89,7 @@ pub fn propose(
     proposals
 }
 
-fn look_at(table: &Table, at: usize, missing: &[String]) -> Look {
+fn look_at(table: &Table, at: usize, missing: &[String]) -> ColumnSummary {
     let column = &table.columns()[at];
     let mut counts = vec![0_u64; column.dictionary.len()];
     column.codes.iter().for_each(|&code| counts[code as usize] += 1);
@@ -99,15 +101,15 @@ fn look_at(table: &Table, at: usize, missing: &[String]) -> Look {
 }
 
 /// The role of a column by itself.
-fn alone(name: &str, look: &Look, no_quasi: bool) -> (LikelyRole, String) {
+fn alone(name: &str, look: &ColumnSummary, no_quasi: bool) -> (LikelyRole, String) {
     use LikelyRole::{Identifying, Plain, Quasi, Sensitive};
     let present = table_rows(look);
-    let known = Naming::of(name) == Naming::Attribute || look.kind.is_date();
+    let known = NameHint::of(name) == NameHint::Attribute || look.kind.is_date();
     let numbers_people = look.exposed.as_ref().filter(|it| it.how.is_identifier());
     if let Some(exposed) = numbers_people {
         return (Identifying, exposed.why.clone());
     }
-    if Naming::of(name) == Naming::Subject && look.values >= NAMED {
+    if NameHint::of(name) == NameHint::Subject && look.values >= NAMED {
         return (Identifying, "the name says that it numbers or names somebody".to_owned());
     }
     if look.values < 2 {
@@ -116,7 +118,7 @@ fn alone(name: &str, look: &Look, no_quasi: bool) -> (LikelyRole, String) {
     let exposed = look.exposed.as_ref().map(|it| it.how);
     let tells_apart = present > SMALL_ROWS && look.values as f64 >= NEARLY_ALL * present as f64;
     match exposed {
-        Some(Exposing::Time | Exposing::Place) if no_quasi => {
+        Some(ExposureKind::Time | ExposureKind::Place) if no_quasi => {
             (Quasi, "others may know it".to_owned())
         }
         _ if known && no_quasi => (Quasi, "others may know it".to_owned()),
@@ -124,7 +126,7 @@ fn alone(name: &str, look: &Look, no_quasi: bool) -> (LikelyRole, String) {
             (Identifying, "others may know it, and nobody has called it quasi".to_owned())
         }
         _ if tells_apart => (Identifying, "it is different for nearly everybody".to_owned()),
-        Some(Exposing::Time | Exposing::Place | Exposing::Value) => {
+        Some(ExposureKind::Time | ExposureKind::Place | ExposureKind::Value) => {
             let why = look.exposed.as_ref().map_or(String::new(), |it| it.why.clone());
             (Identifying, why)
         }
@@ -134,6 +136,6 @@ fn alone(name: &str, look: &Look, no_quasi: bool) -> (LikelyRole, String) {
 }
 
 /// How many rows have a value.
-fn table_rows(look: &Look) -> u64 {
+fn table_rows(look: &ColumnSummary) -> u64 {
     look.rows.saturating_sub(look.missing)
 }

@@ -5,14 +5,14 @@ use std::fmt;
 use incrowd::words::{count, thousands};
 use serde::Serialize;
 
-use super::content::Content;
+use super::content::ContentKind;
 use super::group::share;
 use super::kind::ValueKind;
-use super::numbers::Numbers;
-use super::words::{
-    COUNTING, KNOWN, MEASURED, NAMING, NUMBERING, OUTCOME, PERSON, PLACE, PLAIN_NUMBERING, PRIVATE,
-    Words,
+use super::name_words::{
+    COUNTING, KNOWN, MEASURED, NAMING, NUMBERING, NameWords, OUTCOME, PERSON, PLACE,
+    PLAIN_NUMBERING, PRIVATE,
 };
+use super::numbers::NumberTraits;
 use crate::thresholds::{
     CODE_DIGITS, CODES, EXACT_ROWS, EXACT_SHARE, GAPS, GAPS_ROWS, HANDED_OUT, MANY, MEASURED_ROWS,
     MEASURED_SHARE, MEASURED_VALUES, MOST, NAMED, NEARLY_ALL, NUMBERED_ROWS, SMALL_ROWS,
@@ -59,9 +59,9 @@ impl fmt::Display for LikelyRole {
 
 /// Why a column must not be released as it is unless somebody says that it is meant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Exposed {
+pub struct ExposureReason {
     /// What the column does.
-    pub how: Exposing,
+    pub how: ExposureKind,
     /// The same in a sentence without its end.
     pub why: String,
     /// The role that makes it safe, or at least tells that somebody thought about it.
@@ -78,7 +78,7 @@ pub struct Exposed {
 /// How a column gives people away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Exposing {
+pub enum ExposureKind {
     /// It names people or leads straight to them.
     Names,
     /// It numbers the rows.
@@ -95,19 +95,19 @@ pub enum Exposing {
     Value,
 }
 
-impl Exposing {
+impl ExposureKind {
     /// Whether it is an identifier: it names people or numbers rows, and has nothing to tell beside that.
     pub fn is_identifier(self) -> bool {
-        matches!(self, Exposing::Names | Exposing::Numbers | Exposing::Text)
+        matches!(self, ExposureKind::Names | ExposureKind::Numbers | ExposureKind::Text)
     }
 }
 
 /// What a suggestion rests on.
-pub(super) struct Facts<'a> {
-    pub(super) words: &'a Words,
+pub(super) struct RoleEvidence<'a> {
+    pub(super) words: &'a NameWords,
     pub(super) kind: ValueKind,
-    pub(super) content: Content,
-    pub(super) numbers: Option<Numbers>,
+    pub(super) content: ContentKind,
+    pub(super) numbers: Option<NumberTraits>,
     /// How many rows have a value.
     pub(super) present: u64,
     /// How many different values there are, missing aside.
@@ -116,7 +116,7 @@ pub(super) struct Facts<'a> {
     pub(super) alone: u64,
 }
 
-impl Facts<'_> {
+impl RoleEvidence<'_> {
     /// Different values for each row that has one.
     fn own(&self) -> f64 {
         share(self.values, self.present)
@@ -156,7 +156,7 @@ impl Facts<'_> {
     }
 
     /// Whether so many different numbers in their range are unlikely unless somebody hands each out once.
-    fn is_unlike_chance(&self, numbers: Numbers) -> bool {
+    fn is_unlike_chance(&self, numbers: NumberTraits) -> bool {
         self.present >= GAPS_ROWS && self.present as f64 >= HANDED_OUT * numbers.possible
     }
 
@@ -176,17 +176,18 @@ impl Facts<'_> {
 
 /// Why a column must not be released as it is, if so. The data goes first: names of columns only say what it is
 /// that the data shows.
-pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
-    let Facts { words, kind, content, values, .. } = *facts;
+pub(super) fn exposed(facts: &RoleEvidence<'_>) -> Option<ExposureReason> {
+    let RoleEvidence { words, kind, content, values, .. } = *facts;
     if matches!(kind, ValueKind::Empty | ValueKind::Boolean) || values < 2 {
         return None;
     }
-    let found =
-        |how, mend, why: String| Some(Exposed { how, why, mend, round: None, may_be_number: true });
-    let names = |why| found(Exposing::Names, LikelyRole::Identifying, why);
+    let found = |how, mend, why: String| {
+        Some(ExposureReason { how, why, mend, round: None, may_be_number: true })
+    };
+    let names = |why| found(ExposureKind::Names, LikelyRole::Identifying, why);
     let own = facts.own();
     let many = own >= MANY || facts.singles_out(EXACT_SHARE, EXACT_ROWS);
-    if let (Content::Mark(what), true) = (content, many) {
+    if let (ContentKind::Mark(what), true) = (content, many) {
         return names(format!("it holds {what}, {}", facts.of_rows()));
     }
     // A number may count logins or minutes on the phone: it names somebody if it is as long or as rare as a name.
@@ -213,7 +214,7 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
         .has(KNOWN)
         .filter(|_| measured || !kind.is_numeric() || kind.is_date() || own < NEARLY_ALL);
     // A few rows each share what the name calls a number, and what is none that somebody measures.
-    let whole = facts.numbers.is_some_and(|it| it.whole) || content == Content::Coded;
+    let whole = facts.numbers.is_some_and(|it| it.whole) || content == ContentKind::Coded;
     if let (Some(word), None) = (numbering, known)
         && words.ends_with_one_of(COUNTING)
         && whole
@@ -236,33 +237,33 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
     }
     if known.is_none() && facts.numbers_rows() {
         let why = format!("it numbers the rows: {}", facts.of_rows());
-        return found(Exposing::Numbers, LikelyRole::Identifying, why);
+        return found(ExposureKind::Numbers, LikelyRole::Identifying, why);
     }
     let private = words.has(PRIVATE);
-    if content == Content::Prose {
+    if content == ContentKind::Prose {
         // The full names of diseases and trades are long as well, and come again and again.
         let least = if private.is_some() || known.is_some() { 0.8 } else { MOST };
         if own >= least && facts.alone > EXACT_ROWS {
             let why =
                 format!("it is free text, in which anybody may be named: {}", facts.of_rows());
-            return found(Exposing::Text, LikelyRole::Identifying, why);
+            return found(ExposureKind::Text, LikelyRole::Identifying, why);
         }
     }
     let exact = facts.singles_out(EXACT_SHARE, EXACT_ROWS);
-    if content == Content::Time && exact {
+    if content == ContentKind::Time && exact {
         let why = format!("it tells the exact time, and {}", facts.singled());
-        return found(Exposing::Time, LikelyRole::Quasi, why);
+        return found(ExposureKind::Time, LikelyRole::Quasi, why);
     }
     let place = words.has(PLACE).is_some()
         && facts.numbers.is_some_and(|numbers| numbers.possible > MEASURED_VALUES);
-    if (content == Content::Point || place) && exact {
+    if (content == ContentKind::Point || place) && exact {
         let why = format!("it tells the place on the map, and {}", facts.singled());
-        return found(Exposing::Place, LikelyRole::Quasi, why);
+        return found(ExposureKind::Place, LikelyRole::Quasi, why);
     }
     let small = facts.singles_out(SMALL_SHARE, SMALL_ROWS);
     if let Some(numbers) = facts.numbers.filter(|_| kind != ValueKind::Code && !kind.is_date()) {
         let step = incrowd::value::show_number(numbers.step);
-        let rounded = |exposed| Exposed { round: Some(step.clone()), ..exposed };
+        let rounded = |exposed| ExposureReason { round: Some(step.clone()), ..exposed };
         let code = numbers.digits.is_some_and(|digits| digits >= CODE_DIGITS);
         if code && own >= NEARLY_ALL && small && private.is_none() {
             return names(format!("it holds numbers of one length, {}", facts.of_rows()));
@@ -275,7 +276,7 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
             && (facts.is_measured() || facts.is_unlike_chance(numbers))
         {
             let why = format!("it may number people or rows: {}", facts.of_rows());
-            return found(Exposing::Numbers, LikelyRole::Identifying, why).map(rounded);
+            return found(ExposureKind::Numbers, LikelyRole::Identifying, why).map(rounded);
         }
         if facts.is_measured() && facts.singles_out(MEASURED_SHARE, MEASURED_ROWS) {
             let why = format!("it is a number of many digits, and {}", facts.singled());
@@ -285,13 +286,13 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
                 false => LikelyRole::Sensitive,
             };
             let may_be_number = numbers.whole && facts.tells_apart() && private.is_none();
-            let measured = found(Exposing::Measurement, mend, why).map(rounded);
-            return measured.map(|exposed| Exposed { may_be_number, ..exposed });
+            let measured = found(ExposureKind::Measurement, mend, why).map(rounded);
+            return measured.map(|exposed| ExposureReason { may_be_number, ..exposed });
         }
         return None;
     }
     // Codes that a few rows each share number somebody or something: cards, households, teachers.
-    let coded = matches!(kind, ValueKind::Text | ValueKind::Code) && content == Content::Coded;
+    let coded = matches!(kind, ValueKind::Text | ValueKind::Code) && content == ContentKind::Coded;
     if coded && own >= MANY && values >= CODES && known.is_none() && private.is_none() {
         return names(format!("it may number people: {}", facts.of_rows()));
     }
@@ -310,19 +311,22 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
         Some(_) => LikelyRole::Sensitive,
         None => LikelyRole::Quasi,
     };
-    found(Exposing::Value, mend, facts.singled())
+    found(ExposureKind::Value, mend, facts.singled())
 }
 
 /// The role that a column probably has, with the reason in one sentence.
 ///
 /// What the data shows goes before what the name says, and among equals the more careful role goes first.
-pub(super) fn suggest(facts: &Facts<'_>, exposed: Option<&Exposed>) -> (LikelyRole, String) {
-    let Facts { words, kind, present, values, .. } = *facts;
+pub(super) fn suggest(
+    facts: &RoleEvidence<'_>,
+    exposed: Option<&ExposureReason>,
+) -> (LikelyRole, String) {
+    let RoleEvidence { words, kind, present, values, .. } = *facts;
     if kind == ValueKind::Empty {
         return (LikelyRole::Plain, "It holds nothing but missing values.".to_owned());
     }
-    if let Some(Exposed { how, why, mend, .. }) = exposed
-        && !matches!(how, Exposing::Measurement | Exposing::Value)
+    if let Some(ExposureReason { how, why, mend, .. }) = exposed
+        && !matches!(how, ExposureKind::Measurement | ExposureKind::Value)
     {
         return (*mend, sentence(why));
     }
@@ -340,7 +344,7 @@ pub(super) fn suggest(facts: &Facts<'_>, exposed: Option<&Exposed>) -> (LikelyRo
         return (LikelyRole::Quasi, format!("The name says `{word}`, which others may know."));
     }
     match (exposed, kind) {
-        (Some(Exposed { how: Exposing::Measurement, why, .. }), _) => {
+        (Some(ExposureReason { how: ExposureKind::Measurement, why, .. }), _) => {
             (LikelyRole::Undecided, sentence(why))
         }
         (_, ValueKind::Date | ValueKind::Time) => {
@@ -383,7 +387,7 @@ mod tests {
         kind: ValueKind,
         rows: u64,
         values: u64,
-    ) -> (LikelyRole, Option<Exposing>) {
+    ) -> (LikelyRole, Option<ExposureKind>) {
         let written: Vec<String> = match kind {
             ValueKind::Integer => {
                 (0..values).map(|at| (at * 37_777 % 99_991).to_string()).collect()
@@ -394,10 +398,10 @@ mod tests {
             _ => Vec::new(),
         };
         let written: Vec<(&str, u64)> = written.iter().map(|value| (value.as_str(), 1)).collect();
-        let facts = Facts {
-            words: &Words::new(name),
+        let facts = RoleEvidence {
+            words: &NameWords::new(name),
             kind,
-            content: Content::Other,
+            content: ContentKind::Other,
             numbers: if written.is_empty() { None } else { numbers(&written) },
             present: rows,
             values,
@@ -412,7 +416,7 @@ mod tests {
 
     #[test]
     fn names_say_what_the_data_shows() {
-        let names = Some(Exposing::Names);
+        let names = Some(ExposureKind::Names);
         for (name, kind, values, expected, exposing) in [
             ("id", ValueKind::Integer, 1000, LikelyRole::Identifying, names),
             ("Name", ValueKind::Text, 990, LikelyRole::Identifying, names),
@@ -428,9 +432,9 @@ mod tests {
             ("visit_id", ValueKind::Integer, 1000, LikelyRole::Identifying, names),
             ("branch_no", ValueKind::Integer, 12, LikelyRole::Quasi, None),
             ("country_name", ValueKind::Text, 40, LikelyRole::Quasi, None),
-            ("zip code", ValueKind::Code, 800, LikelyRole::Quasi, Some(Exposing::Value)),
+            ("zip code", ValueKind::Code, 800, LikelyRole::Quasi, Some(ExposureKind::Value)),
             ("age", ValueKind::Integer, 72, LikelyRole::Quasi, None),
-            ("date_of_birth", ValueKind::Date, 999, LikelyRole::Quasi, Some(Exposing::Value)),
+            ("date_of_birth", ValueKind::Date, 999, LikelyRole::Quasi, Some(ExposureKind::Value)),
             ("marital-status", ValueKind::Text, 7, LikelyRole::Quasi, None),
             ("salary", ValueKind::Number, 900, LikelyRole::Sensitive, None),
             ("ICD10", ValueKind::Text, 40, LikelyRole::Sensitive, None),
@@ -445,17 +449,17 @@ mod tests {
     #[test]
     fn values_decide_where_names_say_nothing() {
         for (kind, rows, values, expected, exposing) in [
-            (ValueKind::Text, 1000, 990, LikelyRole::Identifying, Some(Exposing::Names)),
-            (ValueKind::Text, 1000, 600, LikelyRole::Identifying, Some(Exposing::Names)),
-            (ValueKind::Text, 1000, 200, LikelyRole::Quasi, Some(Exposing::Value)),
+            (ValueKind::Text, 1000, 990, LikelyRole::Identifying, Some(ExposureKind::Names)),
+            (ValueKind::Text, 1000, 600, LikelyRole::Identifying, Some(ExposureKind::Names)),
+            (ValueKind::Text, 1000, 200, LikelyRole::Quasi, Some(ExposureKind::Value)),
             (ValueKind::Text, 1000, 12, LikelyRole::Quasi, None),
-            (ValueKind::Integer, 1000, 1000, LikelyRole::Identifying, Some(Exposing::Numbers)),
-            (ValueKind::Integer, 1000, 900, LikelyRole::Undecided, Some(Exposing::Measurement)),
+            (ValueKind::Integer, 1000, 1000, LikelyRole::Identifying, Some(ExposureKind::Numbers)),
+            (ValueKind::Integer, 1000, 900, LikelyRole::Undecided, Some(ExposureKind::Measurement)),
             (ValueKind::Integer, 1000, 150, LikelyRole::Quasi, None),
-            (ValueKind::Code, 1000, 990, LikelyRole::Identifying, Some(Exposing::Names)),
-            (ValueKind::Number, 1000, 1000, LikelyRole::Undecided, Some(Exposing::Measurement)),
+            (ValueKind::Code, 1000, 990, LikelyRole::Identifying, Some(ExposureKind::Names)),
+            (ValueKind::Number, 1000, 1000, LikelyRole::Undecided, Some(ExposureKind::Measurement)),
             (ValueKind::Number, 1000, 100, LikelyRole::Plain, None),
-            (ValueKind::Date, 1000, 1000, LikelyRole::Quasi, Some(Exposing::Value)),
+            (ValueKind::Date, 1000, 1000, LikelyRole::Quasi, Some(ExposureKind::Value)),
             (ValueKind::Boolean, 1000, 2, LikelyRole::Quasi, None),
             (ValueKind::Text, 5, 5, LikelyRole::Quasi, None),
             (ValueKind::Text, 24, 18, LikelyRole::Quasi, None),

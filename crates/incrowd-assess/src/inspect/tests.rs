@@ -3,7 +3,7 @@
 use incrowd::Table;
 use proptest::prelude::*;
 
-use super::group::{Coded, Uniqueness};
+use super::group::{CodedColumn, Uniqueness};
 use super::kind::ValueKind;
 use super::{ColumnReport, InspectOptions, Inspection, LikelyRole, inspect};
 
@@ -310,7 +310,7 @@ proptest! {
         cells in prop::collection::vec((0u32..5, 0u32..5), 0..50),
     ) {
         let split = |spread: u32| {
-            let column = |codes: Vec<u32>| Coded {
+            let column = |codes: Vec<u32>| CodedColumn {
                 codes: codes.into_iter().map(|code| code * spread).collect(),
                 cardinality: 5 * spread as usize,
             };

@@ -9,8 +9,8 @@
 //! **Reference**: Xu et al., *Utility-Based Anonymization Using Local Recoding* (2006); LeFevre et al.
 //! (2006) ask the same.
 
-mod own;
-mod seen;
+mod count_question;
+mod release_view;
 
 use std::ops::Range;
 
@@ -21,11 +21,11 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-pub use own::{CountAnswer, CountQuestion};
-pub use seen::{Seen, Shown};
+pub use count_question::{CountAnswer, CountQuestion};
+pub use release_view::{ReleaseView, ReleasedCell};
 
 /// The values of an attribute that are asked for, as stretches of codes.
-type Stretches = (usize, Vec<Range<u32>>);
+type AttributeRanges = (usize, Vec<Range<u32>>);
 
 /// Which questions are asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub struct QueryErrors {
 }
 
 /// A question: values of some attributes, from the first code up to below the last.
-type Query = Vec<(usize, Range<u32>)>;
+type RangeQuery = Vec<(usize, Range<u32>)>;
 
 /// So many questions are drawn at most for each that is wanted, lest nothing but empty ones come up.
 const DRAWS: u32 = 50;
@@ -73,21 +73,21 @@ impl Workload {
     /// Asks the questions of a problem's rows and of a release of them.
     ///
     /// ```
-    /// use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, Suppressed, Table};
-    /// use incrowd_assess::queries::{Seen, Workload};
+    /// use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, SuppressionMode, Table};
+    /// use incrowd_assess::queries::{ReleaseView, Workload};
     ///
     /// let rows: Vec<[String; 2]> =
     ///     (0..200).map(|at| [(at % 50).to_string(), (at % 7).to_string()]).collect();
     /// let table = Table::from_rows(&["age", "job"], &rows)?;
     /// let problem = Problem::of_table(&ProblemSpec::new(5).quasi("age").quasi("job"), &table)?;
     /// let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::default())?;
-    /// let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
-    /// let errors = Workload::default().errors(&problem, &Seen::of_release(&problem, &release))?;
+    /// let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
+    /// let errors = Workload::default().errors(&problem, &ReleaseView::of_release(&problem, &release))?;
     /// assert_eq!(errors.queries, 1_000);
     /// assert!(errors.median < 0.5);
     /// # Ok::<(), incrowd::Error>(())
     /// ```
-    pub fn errors(&self, problem: &Problem, seen: &Seen) -> Result<QueryErrors> {
+    pub fn errors(&self, problem: &Problem, seen: &ReleaseView) -> Result<QueryErrors> {
         let columns = self.check(problem)?;
         let mut random = Pcg64Mcg::seed_from_u64(self.seed);
         let mut errors: Vec<f64> = Vec::with_capacity(self.queries as usize);
@@ -97,7 +97,7 @@ impl Workload {
             if wanted == 0 {
                 break;
             }
-            let drawn: Vec<Query> =
+            let drawn: Vec<RangeQuery> =
                 (0..wanted).map(|_| self.draw(problem, &columns, &mut random)).collect();
             let asked: Vec<Option<(u64, f64)>> = drawn
                 .par_iter()
@@ -165,10 +165,10 @@ impl Workload {
 
     /// A random question: as many of the columns as there are dimensions, of each a stretch of its values
     /// in their order, all stretches of one length equally likely. Missing is never asked for.
-    fn draw(&self, problem: &Problem, columns: &[usize], random: &mut Pcg64Mcg) -> Query {
+    fn draw(&self, problem: &Problem, columns: &[usize], random: &mut Pcg64Mcg) -> RangeQuery {
         let mut columns = columns.to_vec();
         let share = self.selectivity.powf(1.0 / f64::from(self.dimensions));
-        let mut query: Query = (0..self.dimensions as usize)
+        let mut query: RangeQuery = (0..self.dimensions as usize)
             .map(|at| {
                 let other = random.random_range(at as u64..columns.len() as u64) as usize;
                 columns.swap(at, other);
@@ -186,7 +186,7 @@ impl Workload {
 }
 
 /// How many rows a question is about.
-fn truth(problem: &Problem, query: &Query) -> u64 {
+fn truth(problem: &Problem, query: &RangeQuery) -> u64 {
     let cells = &problem.cells;
     let conditions: Vec<_> =
         query.iter().map(|(attribute, codes)| (cells.codes(*attribute), codes)).collect();

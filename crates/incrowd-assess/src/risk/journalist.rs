@@ -1,13 +1,13 @@
 //! The journalist's risk of a release, before and after.
 
-use incrowd::release::Classes;
-use incrowd::table::{CellIndex, UNSEEN};
+use incrowd::release::EquivalenceClasses;
+use incrowd::table::{ProfileIndex, UNSEEN};
 use incrowd::value::Group;
-use incrowd::{Counts, Problem, Release};
+use incrowd::{FrequencyCounts, Problem, Release};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Attack;
+use super::AttackerRisk;
 
 /// What a journalist who has the population can hope for, from the table and from its release.
 ///
@@ -23,9 +23,9 @@ pub struct JournalistRisk {
     /// Rows of the table that the population has too few of; whoever is in the table was taken to be there.
     pub lacking: u64,
     /// From the table as it was.
-    pub before: Attack,
+    pub before: AttackerRisk,
     /// From the release; none if there are too many classes and values to count it.
-    pub after: Option<Attack>,
+    pub after: Option<AttackerRisk>,
 }
 
 /// The most memory for the classes that fit a value, in words of 64 classes.
@@ -40,7 +40,7 @@ impl JournalistRisk {
     pub fn of_release(
         problem: &Problem,
         release: &Release,
-        population: &Counts,
+        population: &FrequencyCounts,
         missing: &[String],
         threshold: f64,
     ) -> Self {
@@ -49,42 +49,45 @@ impl JournalistRisk {
             problem.attributes.len(),
             "the same columns are counted"
         );
-        let people = People::new(problem, population, missing);
+        let people = CodedPopulation::new(problem, population, missing);
         let here = problem.cells.counts().iter().copied();
         let before: Vec<(u64, u64)> = here.zip(people.by_cell(problem)).collect();
         let classes = &release.classes;
         let after = people.by_class(problem, classes).map(|there| {
             let here = classes.released().map(|class| classes.sizes[class]);
-            Attack::journalist(here.zip(there), threshold)
+            AttackerRisk::journalist(here.zip(there), threshold)
         });
         let unknown = |codes: &[u32]| codes.contains(&UNSEEN);
         JournalistRisk {
             people: population.cells.rows(),
             unknown: people.each().filter(|(codes, _)| unknown(codes)).map(|(_, rows)| rows).sum(),
             lacking: before.iter().map(|&(here, there)| here.saturating_sub(there)).sum(),
-            before: Attack::journalist(before, threshold),
+            before: AttackerRisk::journalist(before, threshold),
             after,
         }
     }
 }
 
 /// The population in the codes of a problem.
-struct People {
+struct CodedPopulation {
     width: usize,
     codes: Vec<u32>,
     rows: Vec<u64>,
 }
 
-impl People {
-    fn new(problem: &Problem, population: &Counts, missing: &[String]) -> Self {
+impl CodedPopulation {
+    fn new(problem: &Problem, population: &FrequencyCounts, missing: &[String]) -> Self {
         let codings: Vec<Vec<u32>> = problem
             .attributes
             .iter()
             .zip(&population.columns)
             .map(|(attribute, (_, theirs))| attribute.domain.codes_of(theirs, missing))
             .collect();
-        let mut people =
-            People { width: problem.attributes.len(), codes: Vec::new(), rows: Vec::new() };
+        let mut people = CodedPopulation {
+            width: problem.attributes.len(),
+            codes: Vec::new(),
+            rows: Vec::new(),
+        };
         population.cells.for_each(|theirs, rows| {
             let codes = theirs.iter().zip(&codings).map(|(&code, coding)| coding[code as usize]);
             people.codes.extend(codes);
@@ -99,7 +102,7 @@ impl People {
 
     /// How many have the values of each cell.
     fn by_cell(&self, problem: &Problem) -> Vec<u64> {
-        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let index = ProfileIndex::new(&problem.cells, &problem.domains());
         let mut there = vec![0; problem.cells.len()];
         for (codes, rows) in self.each() {
             if let Some(cell) = index.find(codes) {
@@ -110,7 +113,7 @@ impl People {
     }
 
     /// How many fit the labels of each released class.
-    fn by_class(&self, problem: &Problem, classes: &Classes) -> Option<Vec<u64>> {
+    fn by_class(&self, problem: &Problem, classes: &EquivalenceClasses) -> Option<Vec<u64>> {
         let released: Vec<usize> = classes.released().collect();
         let words = released.len().div_ceil(64);
         let codes: usize = problem.domains().iter().map(|size| size + 1).sum();
@@ -146,7 +149,7 @@ impl People {
 /// label fits it.
 fn fitting(
     problem: &Problem,
-    classes: &Classes,
+    classes: &EquivalenceClasses,
     released: &[usize],
     at: usize,
     words: usize,

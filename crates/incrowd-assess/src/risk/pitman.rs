@@ -38,7 +38,7 @@ impl Pitman {
         if classes < 2 || classes == rows {
             return None;
         }
-        let likelihood = Likelihood { sizes, classes, rows };
+        let likelihood = PitmanLikelihood { sizes, classes, rows };
         let slope = |alpha: f64| likelihood.by_alpha(likelihood.theta(alpha), alpha);
         // Where α comes close to 1 the slope falls without end, because a class of two is then impossible.
         let high = 1.0 - 1e-12;
@@ -68,13 +68,13 @@ impl Pitman {
 }
 
 /// The derivatives of the likelihood.
-struct Likelihood<'a> {
+struct PitmanLikelihood<'a> {
     sizes: &'a ClassSizes,
     classes: u64,
     rows: u64,
 }
 
-impl Likelihood<'_> {
+impl PitmanLikelihood<'_> {
     /// θ must be above this.
     fn least_theta(&self, alpha: f64) -> f64 {
         if alpha >= 0.0 { -alpha } else { -alpha * (self.classes - 1) as f64 }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::ewens::Ewens;
-use super::growth::{Growth, GrowthModel};
 use super::pitman::Pitman;
-use super::snb::Slide;
-use super::{Attack, ClassSizes, zayatz};
+use super::snb::SlideNegativeBinomial;
+use super::superpopulation::{FittedSuperpopulation, SuperpopulationModel};
+use super::{AttackerRisk, ClassSizes, zayatz};
 use incrowd::words::thousands;
 use incrowd::{Error, Result};
 
@@ -20,7 +20,7 @@ use incrowd::{Error, Result};
 /// # Guarantee
 /// All figures are finite, from 0 to the size of the population. A table without uniques has an estimate of 0,
 /// one that is the whole population its own number of uniques. The chosen one does not contradict the
-/// [journalist's risk](Attack::journalist_estimated): its share u and the mean m of 1/F have u <= m <= (1 + u) / 2,
+/// [journalist's risk](AttackerRisk::journalist_estimated): its share u and the mean m of 1/F have u <= m <= (1 + u) / 2,
 /// because unique people have 1/F of 1 and all others of 1/2 at most.
 ///
 /// # Reference
@@ -104,9 +104,9 @@ impl PopulationUniqueness {
         if sizes.rows() == 0 {
             return Err(Error::new("a table without rows says nothing about a population"));
         }
-        let model = Growth::fit(sizes);
-        let mean = Attack::grown(&model, sizes, fraction, 1.0).average;
-        let growth = Grown {
+        let model = FittedSuperpopulation::fit(sizes);
+        let mean = AttackerRisk::grown(&model, sizes, fraction, 1.0).average;
+        let growth = GrowthEstimate {
             model,
             mean,
             // A sample unique is a population unique by that chance.
@@ -118,18 +118,18 @@ impl PopulationUniqueness {
     /// Estimates from a table whose rows have weights; `classes` are the rows of each class and the sum of their
     /// weights, the people whom they stand for.
     ///
-    /// The model of the [journalist's risk](Attack::journalist_weighted) is chosen, because the weights of single
+    /// The model of the [journalist's risk](AttackerRisk::journalist_weighted) is chosen, because the weights of single
     /// rows enter into it alone; the others see their sum.
     pub fn weighted(classes: &[(u64, f64)]) -> Result<Self> {
         let sizes = ClassSizes::of(classes.iter().map(|class| class.0));
         let people: f64 = classes.iter().map(|class| class.1).sum();
         let mut found = Self::estimate(&sizes, (sizes.rows() as f64 / people).min(1.0))?;
-        let model = Growth::fit(&sizes);
+        let model = FittedSuperpopulation::fit(&sizes);
         let estimator = match model.model {
             _ if found.chosen == Estimator::Counted => return Ok(found),
-            GrowthModel::AllUnique => return Ok(found),
-            GrowthModel::Pitman => Estimator::Pitman,
-            GrowthModel::Ewens => Estimator::Ewens,
+            SuperpopulationModel::AllUnique => return Ok(found),
+            SuperpopulationModel::Pitman => Estimator::Pitman,
+            SuperpopulationModel::Ewens => Estimator::Ewens,
         };
         let alone = classes.iter().filter(|class| class.0 == 1).map(|&(_, weight)| {
             let alone = model.alone(weight.max(1.0));
@@ -149,7 +149,7 @@ impl PopulationUniqueness {
         Ok(found)
     }
 
-    fn by_rule(sizes: &ClassSizes, fraction: f64, growth: &Grown) -> Self {
+    fn by_rule(sizes: &ClassSizes, fraction: f64, growth: &GrowthEstimate) -> Self {
         let population = sizes.rows() as f64 / fraction;
         let counted = |uniques: f64, why: &str| PopulationUniqueness {
             sampling_fraction: fraction,
@@ -179,7 +179,7 @@ impl PopulationUniqueness {
             "from the sizes of the table's classes alone".to_owned(),
         );
         let snb = snb(sizes, fraction, population);
-        let estimates = Estimates { pitman, ewens, zayatz, snb };
+        let estimates = UniquenessEstimates { pitman, ewens, zayatz, snb };
         let (chosen, why) = estimates.rule(fraction, growth);
         let (estimator, uniques) = (chosen.estimator, chosen.uniques.unwrap_or(0.0));
         PopulationUniqueness {
@@ -202,15 +202,15 @@ impl PopulationUniqueness {
 }
 
 /// What the model of the journalist's risk says.
-struct Grown {
-    model: Growth,
+struct GrowthEstimate {
+    model: FittedSuperpopulation,
     /// The mean of 1/F over the rows.
     mean: f64,
     /// People of the population who are unique.
     uniques: f64,
 }
 
-impl Grown {
+impl GrowthEstimate {
     /// Whether a share of unique people can be, where 1/F has this mean: those have 1, all others 1/2 at most.
     fn agrees(&self, share: f64) -> bool {
         share <= self.mean + 1e-9 && self.mean <= (1.0 + share) / 2.0 + 1e-9
@@ -230,7 +230,7 @@ impl Estimate {
     }
 }
 
-fn pitman(sizes: &ClassSizes, population: f64, growth: &Grown) -> Estimate {
+fn pitman(sizes: &ClassSizes, population: f64, growth: &GrowthEstimate) -> Estimate {
     let fitted = Pitman::fit(sizes);
     let (uniques, about) = match fitted {
         Some(fitted) if fitted.is_valid() => {
@@ -275,9 +275,9 @@ fn ewens(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
 }
 
 fn snb(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
-    let fitted = Slide::fit(sizes, fraction);
+    let fitted = SlideNegativeBinomial::fit(sizes, fraction);
     let about = match fitted {
-        Some(Slide { classes, alpha, beta }) => format!(
+        Some(SlideNegativeBinomial { classes, alpha, beta }) => format!(
             "alpha {alpha:.6}, beta {beta:.6}, {} classes in the population",
             thousands(classes.round() as u64)
         ),
@@ -290,28 +290,28 @@ fn snb(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
     Estimate::new(Estimator::Snb, uniques, population, about)
 }
 
-struct Estimates {
+struct UniquenessEstimates {
     pitman: Estimate,
     ewens: Estimate,
     zayatz: Estimate,
     snb: Estimate,
 }
 
-impl Estimates {
+impl UniquenessEstimates {
     fn into_all(self) -> Vec<Estimate> {
         vec![self.pitman, self.ewens, self.zayatz, self.snb]
     }
 
     /// The chosen one with its reason: that of Dankar and others, unless it contradicts the journalist's risk.
-    fn rule(&self, fraction: f64, growth: &Grown) -> (&Estimate, String) {
+    fn rule(&self, fraction: f64, growth: &GrowthEstimate) -> (&Estimate, String) {
         let (chosen, why) = self.usual(fraction);
         if chosen.share.is_some_and(|share| growth.agrees(share)) {
             return (chosen, why);
         }
         let model = match growth.model.model {
-            GrowthModel::Pitman => &self.pitman,
-            GrowthModel::Ewens => &self.ewens,
-            GrowthModel::AllUnique => &self.zayatz,
+            SuperpopulationModel::Pitman => &self.pitman,
+            SuperpopulationModel::Ewens => &self.ewens,
+            SuperpopulationModel::AllUnique => &self.zayatz,
         };
         let usual = chosen.estimator.name();
         (
@@ -323,7 +323,7 @@ impl Estimates {
     }
 
     fn usual(&self, fraction: f64) -> (&Estimate, String) {
-        let Estimates { pitman, ewens, zayatz, snb } = self;
+        let UniquenessEstimates { pitman, ewens, zayatz, snb } = self;
         // A fraction that was computed from rows and people may miss 0.1 by its last bit.
         if fraction <= 0.1 * (1.0 + 1e-9) {
             let none = "Pitman's, meant for fractions up to 0.1, has no answer";
@@ -426,7 +426,8 @@ mod tests {
         let sizes: Vec<u64> = (1..2000u64).map(|at| 1 + 900 / at).collect();
         let sizes = ClassSizes::of(sizes);
         for f in [0.02, 0.2, 0.6] {
-            let Slide { classes, alpha, beta } = Slide::fit(&sizes, f).unwrap();
+            let SlideNegativeBinomial { classes, alpha, beta } =
+                SlideNegativeBinomial::fit(&sizes, f).unwrap();
             let q = (1.0 - f) * (1.0 - beta);
             let once = classes * f * (beta / (1.0 - q)).powf(alpha) * (1.0 + alpha * q / (1.0 - q));
             let twice = classes * f * f / 2.0 * (1.0 - beta) * alpha * beta.powf(alpha)

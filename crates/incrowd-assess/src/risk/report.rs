@@ -3,21 +3,21 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use incrowd::search::Phase;
+use incrowd::search::RunPhase;
 use incrowd::value::{MISSING_TOKENS, is_missing, spelling};
 use incrowd::words::thousands;
-use incrowd::{Control, Counts, Error, Event, Result, Table};
+use incrowd::{Control, Error, Event, FrequencyCounts, Result, Table};
 use serde::Serialize;
 
-use super::growth::{Growth, GrowthModel};
+use super::superpopulation::{FittedSuperpopulation, SuperpopulationModel};
 use super::{
-    Attack, ClassSizes, Crowd, Estimator, PopulationUniqueness, SizeGroup, UniqueCombinations,
-    WeightFacts, Weights,
+    AttackerRisk, ClassSizes, Estimator, PopulationUniqueness, SizeGroup, SurveyWeights,
+    TableClasses, UniqueCombinations, WeightFacts,
 };
 
 /// What is known of the population that a table is a sample of, beside the population itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub enum Sampling {
+pub enum PopulationSize {
     /// Nothing.
     #[default]
     Unknown,
@@ -38,12 +38,12 @@ pub struct RiskOptions {
     /// The texts that mean "missing": one value.
     pub missing: Vec<String>,
     /// What is known of the population. Where it is given itself, it says more, and this is not asked.
-    pub sampling: Sampling,
+    pub sampling: PopulationSize,
     /// The column that says for how many people of the population each row stands. Whoever counts the rows counts
-    /// it beside the quasi-identifiers: see [`Counted::weighted`].
+    /// it beside the quasi-identifiers: see [`AssessedTable::weighted`].
     pub weight_column: Option<String>,
     /// The column that tells people apart who have several rows: then people are counted in place of rows. Whoever counts
-    /// the rows counts it beside the quasi-identifiers: see [`Counted::of_people`].
+    /// the rows counts it beside the quasi-identifiers: see [`AssessedTable::of_people`].
     pub unit_column: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl Default for RiskOptions {
             threshold: 0.2,
             size: 3,
             missing: MISSING_TOKENS.map(str::to_owned).into(),
-            sampling: Sampling::Unknown,
+            sampling: PopulationSize::Unknown,
             weight_column: None,
             unit_column: None,
         }
@@ -86,7 +86,7 @@ impl RiskOptions {
 
     /// Sets what is known of the population.
     #[must_use]
-    pub fn with_sampling(self, sampling: Sampling) -> Self {
+    pub fn with_sampling(self, sampling: PopulationSize) -> Self {
         RiskOptions { sampling, ..self }
     }
 
@@ -109,7 +109,7 @@ impl RiskOptions {
                 .help("it must be above 0 and at most 1"));
         }
         match self.sampling {
-            Sampling::Fraction(fraction) if !share(fraction) => {
+            PopulationSize::Fraction(fraction) if !share(fraction) => {
                 Err(Error::new(format!("the sampling fraction {fraction} is not possible"))
                     .help("it must be above 0 and at most 1"))
             }
@@ -120,34 +120,42 @@ impl RiskOptions {
 
 /// A table whose rows were counted by the quasi-identifiers.
 #[derive(Debug, Clone)]
-pub struct Counted {
+pub struct AssessedTable {
     /// What it is called in the report: its file, without its folder.
     pub name: String,
     /// Its rows, counted.
-    pub counts: Counts,
+    pub counts: FrequencyCounts,
     /// For how many people they stand, if that is known.
-    pub weights: Option<Weights>,
+    pub weights: Option<SurveyWeights>,
 }
 
-impl Counted {
+impl AssessedTable {
     /// Rows that were counted.
-    pub fn new(name: impl Into<String>, counts: Counts) -> Self {
-        Counted { name: name.into(), counts, weights: None }
+    pub fn new(name: impl Into<String>, counts: FrequencyCounts) -> Self {
+        AssessedTable { name: name.into(), counts, weights: None }
     }
 
     /// Rows that were counted by the quasi-identifiers and, as the last column, by their survey weight: for how many
     /// people of the population each row stands. `missing` are the texts that mean "missing".
     ///
     /// Refuses rows without a weight, and weights that are no number or below 1.
-    pub fn weighted(name: impl Into<String>, counts: Counts, missing: &[String]) -> Result<Self> {
-        let weights = Weights::read(counts, missing)?;
-        Ok(Counted { name: name.into(), counts: weights.without(), weights: Some(weights) })
+    pub fn weighted(
+        name: impl Into<String>,
+        counts: FrequencyCounts,
+        missing: &[String],
+    ) -> Result<Self> {
+        let weights = SurveyWeights::read(counts, missing)?;
+        Ok(AssessedTable { name: name.into(), counts: weights.without(), weights: Some(weights) })
     }
 
     /// People in place of rows: rows that were counted by the quasi-identifiers and, as the last column, by what tells people
     /// apart. Whoever has several rows that look alike counts once among them. Rows that do not say whose they are are
     /// taken to be of one person, so that the risk is rather too high than too low.
-    pub fn of_people(name: impl Into<String>, counts: &Counts, missing: &[String]) -> Self {
+    pub fn of_people(
+        name: impl Into<String>,
+        counts: &FrequencyCounts,
+        missing: &[String],
+    ) -> Self {
         let quasi = counts.columns.len().saturating_sub(1);
         let columns = counts.columns[..quasi].to_vec();
         let mut people: HashMap<Cow<'_, str>, u32> = HashMap::new();
@@ -163,20 +171,20 @@ impl Counted {
         });
         let alike = people.len() < person.len();
         let mut met: HashSet<(Vec<u32>, u32)> = HashSet::new();
-        let mut cells = Counts::new(columns.iter().map(|(name, _)| name.as_str())).cells;
+        let mut cells = FrequencyCounts::new(columns.iter().map(|(name, _)| name.as_str())).cells;
         counts.cells.for_each(|codes, _| {
             let who = codes.last().map_or(0, |&code| person[code as usize]);
             if !alike || met.insert((codes[..quasi].to_vec(), who)) {
                 cells.add(&codes[..quasi], 1);
             }
         });
-        Counted::new(name, Counts { columns, cells })
+        AssessedTable::new(name, FrequencyCounts { columns, cells })
     }
 
     /// Counts a table by some of its columns.
     pub fn of_table(name: impl Into<String>, table: &Table, quasi: &[String]) -> Result<Self> {
         let missing = |name: String| Error::new(format!("there is no column {name:?}"));
-        Ok(Counted::new(name, Counts::of_table(table, quasi).map_err(missing)?))
+        Ok(AssessedTable::new(name, FrequencyCounts::of_table(table, quasi).map_err(missing)?))
     }
 }
 
@@ -199,11 +207,11 @@ pub struct RiskReport {
     /// The same as a share of all rows.
     pub unique_share: f64,
     /// The risk from somebody who knows that a person is in the table.
-    pub prosecutor: Attack,
+    pub prosecutor: AttackerRisk,
     /// The risk from somebody who knows that a person is in the population; none if nothing is known of it.
     pub journalist: Option<JournalistAttack>,
     /// The risk from somebody who tries everybody.
-    pub marketer: Marketer,
+    pub marketer: MarketerRisk,
     /// Classes by size.
     pub class_sizes: Vec<SizeGroup>,
     /// The weights of the rows, if they have any.
@@ -239,15 +247,15 @@ pub struct JournalistAttack {
     pub by: JournalistBasis,
     /// The model of an estimate: how classes of the table go on in the population.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<GrowthModel>,
+    pub model: Option<SuperpopulationModel>,
     /// The risk.
     #[serde(flatten)]
-    pub risk: Attack,
+    pub risk: AttackerRisk,
 }
 
 /// The marketer's risk.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Marketer {
+pub struct MarketerRisk {
     /// The share of people found who are known to be in the table.
     pub in_table: f64,
     /// The share of people found who are known to be in the population.
@@ -277,21 +285,21 @@ pub struct PopulationFacts {
 ///
 /// ```
 /// use incrowd::{Control, Table};
-/// use incrowd_assess::risk::{Counted, RiskOptions, Sampling, assess};
+/// use incrowd_assess::risk::{AssessedTable, RiskOptions, PopulationSize, assess};
 ///
 /// let rows = [["25", "F"], ["25", "F"], ["25", "M"], ["61", "M"]];
 /// let table = Table::from_rows(&["age", "sex"], &rows)?;
 /// let quasi = ["age".to_owned(), "sex".to_owned()];
-/// let counted = Counted::of_table("patients", &table, &quasi)?;
-/// let options = RiskOptions::new().with_sampling(Sampling::People(400));
+/// let counted = AssessedTable::of_table("patients", &table, &quasi)?;
+/// let options = RiskOptions::new().with_sampling(PopulationSize::People(400));
 /// let report = assess(counted, None, &options, &Control::new())?;
 /// assert_eq!((report.rows, report.unique_rows, report.prosecutor.records_at_risk), (4, 2, 4));
 /// assert!(report.journalist.unwrap().risk.average < report.prosecutor.average);
 /// # Ok::<(), incrowd::Error>(())
 /// ```
 pub fn assess(
-    table: Counted,
-    population: Option<Counted>,
+    table: AssessedTable,
+    population: Option<AssessedTable>,
     options: &RiskOptions,
     control: &Control,
 ) -> Result<RiskReport> {
@@ -309,12 +317,12 @@ pub fn assess(
     if let Some(column) = options.weight_column.as_ref().filter(|_| weighted.is_none()) {
         return Err(Error::new(format!("the rows were not counted by their weight {column:?}")));
     }
-    if weighted.is_some() && (population.is_some() || options.sampling != Sampling::Unknown) {
+    if weighted.is_some() && (population.is_some() || options.sampling != PopulationSize::Unknown) {
         return Err(Error::new("weights say how large the population is, as something else does, too")
             .help("give either the weights of the rows or the population, its size or the sampling fraction"));
     }
     let quasi = table.counts.columns.iter().map(|(name, _)| name.clone()).collect();
-    let crowd = Crowd::new(table.counts, &options.missing);
+    let crowd = TableClasses::new(table.counts, &options.missing);
     let sizes = crowd.sizes();
     let mut notes = Vec::new();
     if let Some(unit) = &options.unit_column {
@@ -334,9 +342,9 @@ pub fn assess(
     let fraction = sampling_fraction(&sizes, counted.as_ref(), options.sampling)?;
     let mut estimates =
         fraction.map(|fraction| PopulationUniqueness::estimate(&sizes, fraction)).transpose()?;
-    let model = Growth::fit(&sizes).model;
+    let model = FittedSuperpopulation::fit(&sizes).model;
     if let Some(fraction) = fraction.filter(|_| journalist.is_none()) {
-        let risk = Attack::journalist_estimated(&sizes, fraction, options.threshold);
+        let risk = AttackerRisk::journalist_estimated(&sizes, fraction, options.threshold);
         let (by, model) = (JournalistBasis::Estimate, Some(model));
         journalist = Some(JournalistAttack { by, model, risk });
     }
@@ -347,7 +355,7 @@ pub fn assess(
             crowd.cells.counts().iter().copied().zip(people).collect();
         // Sums of decimals must not depend on the order of the classes.
         classes.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
-        let risk = Attack::journalist_weighted(&classes, options.threshold);
+        let risk = AttackerRisk::journalist_weighted(&classes, options.threshold);
         let (by, model) = (JournalistBasis::Weights, Some(model));
         journalist = Some(JournalistAttack { by, model, risk });
         estimates = Some(PopulationUniqueness::weighted(&classes)?);
@@ -361,11 +369,11 @@ pub fn assess(
             thousands(sizes.rows())
         ));
     }
-    let prosecutor = Attack::prosecutor(&sizes, options.threshold);
+    let prosecutor = AttackerRisk::prosecutor(&sizes, options.threshold);
     let unique = match options.size {
         0 => None,
         size => {
-            control.tell(Event::Phase(Phase::Solve));
+            control.tell(Event::Phase(RunPhase::Solve));
             Some(UniqueCombinations::search(&crowd, size, control)?)
         }
     };
@@ -387,7 +395,7 @@ pub fn assess(
         unique_rows: sizes.unique(),
         unique_share: sizes.unique() as f64 / sizes.rows() as f64,
         prosecutor,
-        marketer: Marketer {
+        marketer: MarketerRisk {
             in_table: prosecutor.average,
             in_population: journalist.map(|journalist| journalist.risk.average),
         },
@@ -403,7 +411,10 @@ pub fn assess(
 }
 
 /// What the journalist's risk rests on where Pitman's formula has no answer, in words.
-fn failed_fit(model: GrowthModel, estimates: Option<&PopulationUniqueness>) -> Option<String> {
+fn failed_fit(
+    model: SuperpopulationModel,
+    estimates: Option<&PopulationUniqueness>,
+) -> Option<String> {
     let estimates = estimates?;
     // Of the whole population nothing is estimated.
     if estimates.sampling_fraction >= 1.0 {
@@ -412,15 +423,15 @@ fn failed_fit(model: GrowthModel, estimates: Option<&PopulationUniqueness>) -> O
     let pitman = estimates.estimates.iter().find(|one| one.estimator == Estimator::Pitman);
     let why = pitman.filter(|pitman| !pitman.converged).map(|pitman| pitman.about.as_str());
     match model {
-        GrowthModel::Pitman => None,
-        GrowthModel::Ewens => Some(match why {
+        SuperpopulationModel::Pitman => None,
+        SuperpopulationModel::Ewens => Some(match why {
             Some(why) => format!(
                 "Pitman's formula has no answer ({why}); the journalist's risk is by Ewens' model instead"
             ),
             None => "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead"
                 .to_owned(),
         }),
-        GrowthModel::AllUnique => Some(
+        SuperpopulationModel::AllUnique => Some(
             "all rows are unique, so that no model can be fitted: the journalist's risk takes everybody to be unique \
              in the population, too"
                 .to_owned(),
@@ -430,12 +441,12 @@ fn failed_fit(model: GrowthModel, estimates: Option<&PopulationUniqueness>) -> O
 
 /// Looks the table's classes up in the population.
 fn meet(
-    crowd: &Crowd,
-    population: Counted,
+    crowd: &TableClasses,
+    population: AssessedTable,
     options: &RiskOptions,
 ) -> (JournalistAttack, PopulationFacts) {
     let matched = crowd.within(&population.counts);
-    let sizes = Crowd::new(population.counts, &options.missing).sizes();
+    let sizes = TableClasses::new(population.counts, &options.missing).sizes();
     let people = sizes.rows();
     let facts = PopulationFacts {
         table: population.name,
@@ -445,7 +456,7 @@ fn meet(
         rows_of_uniques: matched.classes.iter().filter(|class| **class == (1, 1)).count() as u64,
         lacking: matched.lacking,
     };
-    let risk = Attack::journalist(matched.classes, options.threshold);
+    let risk = AttackerRisk::journalist(matched.classes, options.threshold);
     (JournalistAttack { by: JournalistBasis::Population, model: None, risk }, facts)
 }
 
@@ -453,7 +464,7 @@ fn meet(
 fn sampling_fraction(
     sizes: &ClassSizes,
     population: Option<&PopulationFacts>,
-    sampling: Sampling,
+    sampling: PopulationSize,
 ) -> Result<Option<f64>> {
     let rows = sizes.rows();
     let share = |people: u64| (people >= rows).then(|| rows as f64 / people as f64);
@@ -462,9 +473,9 @@ fn sampling_fraction(
         return Ok(share(population.people));
     }
     match sampling {
-        Sampling::Unknown => Ok(None),
-        Sampling::Fraction(fraction) => Ok(Some(fraction)),
-        Sampling::People(people) => share(people).map(Some).ok_or_else(|| {
+        PopulationSize::Unknown => Ok(None),
+        PopulationSize::Fraction(fraction) => Ok(Some(fraction)),
+        PopulationSize::People(people) => share(people).map(Some).ok_or_else(|| {
             Error::new(format!(
                 "a population of {} cannot hold the table's {} rows",
                 thousands(people),

@@ -24,7 +24,7 @@ use super::sums::root;
 /// Statistics 14(1), 1998; P. J. Haas, L. Stokes, *Estimating the number of classes in a finite population*,
 /// Journal of the American Statistical Association 93(444), 1998.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Slide {
+pub(super) struct SlideNegativeBinomial {
     /// How many classes the population has.
     pub(super) classes: f64,
     pub(super) alpha: f64,
@@ -34,13 +34,18 @@ pub(super) struct Slide {
 /// The odds of β are tried from e^-40 to e^40, in steps of e^(1/4).
 const TRIES: i32 = 160;
 
-impl Slide {
+impl SlideNegativeBinomial {
     pub(super) fn fit(sizes: &ClassSizes, fraction: f64) -> Option<Self> {
         let (once, twice) = (sizes.unique() as f64, sizes.of_size(2) as f64);
         if once == 0.0 || twice == 0.0 || fraction >= 1.0 {
             return None;
         }
-        let seen = Seen { once, twice, fraction, classes: population_classes(sizes, fraction)? };
+        let seen = SampleFrequencies {
+            once,
+            twice,
+            fraction,
+            classes: population_classes(sizes, fraction)?,
+        };
         let odds = |at: i32| f64::from(at) / 4.0;
         let mut crossed = (-TRIES..TRIES).filter(|&at| {
             let (here, next) = (seen.excess(odds(at)), seen.excess(odds(at + 1)));
@@ -48,7 +53,11 @@ impl Slide {
         });
         let at = crossed.next()?;
         let odds = root(odds(at), odds(at + 1), |odds| seen.excess(odds));
-        Some(Slide { classes: seen.classes, alpha: seen.alpha(odds), beta: share(odds) })
+        Some(SlideNegativeBinomial {
+            classes: seen.classes,
+            alpha: seen.alpha(odds),
+            beta: share(odds),
+        })
     }
 
     /// How many uniques a population of that size has, all of it at most.
@@ -79,14 +88,14 @@ fn population_classes(sizes: &ClassSizes, fraction: f64) -> Option<f64> {
 }
 
 /// What the equations must reach.
-struct Seen {
+struct SampleFrequencies {
     once: f64,
     twice: f64,
     fraction: f64,
     classes: f64,
 }
 
-impl Seen {
+impl SampleFrequencies {
     /// α so that classes seen twice and once are in their ratio.
     fn alpha(&self, odds: f64) -> f64 {
         let rest = share(-odds);

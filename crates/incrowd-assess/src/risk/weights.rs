@@ -1,15 +1,15 @@
 //! Rows that stand for people: survey weights.
 
 use incrowd::words::{count, thousands};
-use incrowd::{Counts, Error, Result};
+use incrowd::{Error, FrequencyCounts, Result};
 use serde::Serialize;
 
 /// A column of survey weights: for how many people of the population each row stands.
 #[derive(Debug, Clone)]
-pub struct Weights {
+pub struct SurveyWeights {
     column: String,
     /// Rows counted by the quasi-identifiers and, last, by the weight.
-    pub(super) counts: Counts,
+    pub(super) counts: FrequencyCounts,
     /// The weight of each code of the last column.
     pub(super) values: Vec<f64>,
 }
@@ -23,9 +23,9 @@ pub struct WeightFacts {
     pub people: f64,
 }
 
-impl Weights {
+impl SurveyWeights {
     /// Reads the last column of counted rows as weights; `missing` are the texts that mean "missing".
-    pub(super) fn read(counts: Counts, missing: &[String]) -> Result<Self> {
+    pub(super) fn read(counts: FrequencyCounts, missing: &[String]) -> Result<Self> {
         let Some((column, texts)) = counts.columns.last().cloned() else {
             return Err(Error::new("no column of weights was counted"));
         };
@@ -72,16 +72,16 @@ impl Weights {
                  12.5",
             ));
         }
-        Ok(Weights { column, counts, values })
+        Ok(SurveyWeights { column, counts, values })
     }
 
     /// The rows counted by the quasi-identifiers alone.
-    pub(super) fn without(&self) -> Counts {
+    pub(super) fn without(&self) -> FrequencyCounts {
         let quasi = self.counts.columns.len().saturating_sub(1);
         let columns = self.counts.columns[..quasi].to_vec();
-        let mut cells = Counts::new(columns.iter().map(|(name, _)| name.as_str())).cells;
+        let mut cells = FrequencyCounts::new(columns.iter().map(|(name, _)| name.as_str())).cells;
         self.counts.cells.for_each(|codes, count| cells.add(&codes[..quasi], count));
-        Counts { columns, cells }
+        FrequencyCounts { columns, cells }
     }
 
     pub(super) fn facts(&self, people: f64) -> WeightFacts {
@@ -109,8 +109,8 @@ mod tests {
     fn weights_are_numbers_of_people() {
         let read = |weights: [&str; 2]| {
             let groups = weights.map(|weight| (["25", weight], 3));
-            let counts = Counts::from_groups(["age", "w"], groups).unwrap();
-            Weights::read(counts, &["?".to_owned()])
+            let counts = FrequencyCounts::from_groups(["age", "w"], groups).unwrap();
+            SurveyWeights::read(counts, &["?".to_owned()])
         };
         let good = read(["1", " 2.75"]).unwrap();
         assert_eq!(good.values, [1.0, 2.75]);

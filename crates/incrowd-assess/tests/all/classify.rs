@@ -1,7 +1,7 @@
 //! The error of decision trees on tables and releases.
 
 use incrowd::{Metric, Problem, ProblemSpec, Table};
-use incrowd_assess::classify::{Classification, ClassificationErrors, Ladders};
+use incrowd_assess::classify::{ClassificationErrors, ClassificationOptions, ColumnHierarchies};
 
 use crate::common::{ADULT_QUASI, adult, release};
 
@@ -11,7 +11,7 @@ fn table<const N: usize>(names: &[&str; N], rows: impl Iterator<Item = [String; 
 
 #[test]
 fn what_can_be_told_apart_is_predicted_without_error() {
-    let settings = Classification { least_leaf: 1, ..Classification::default() };
+    let settings = ClassificationOptions { least_leaf: 1, ..ClassificationOptions::default() };
     // By a threshold, by ranges that overlap, by categories, by whether it is blank.
     let classes = [
         |at: u32| (at < 37).to_string(),
@@ -41,7 +41,7 @@ fn interactions_are_found() {
         [a.to_string(), ["x", "y", "z"][b].to_owned(), ((a + b) % 2).to_string()]
     });
     let table = table(&["a", "b", "class"], rows);
-    let errors = Classification::default().errors(&table, &["a", "b"], "class").unwrap();
+    let errors = ClassificationOptions::default().errors(&table, &["a", "b"], "class").unwrap();
     assert_eq!(errors.wrong, 0);
 }
 
@@ -53,7 +53,7 @@ fn noise_is_not_learned() {
         [(mixed % 97).to_string(), format!("v{}", mixed % 13), ((mixed >> 13) % 10 < 3).to_string()]
     });
     let table = table(&["a", "b", "class"], rows);
-    let errors = Classification::default().errors(&table, &["a", "b"], "class").unwrap();
+    let errors = ClassificationOptions::default().errors(&table, &["a", "b"], "class").unwrap();
     assert!(errors.error < errors.baseline + 0.02, "{errors:?}");
     assert!(errors.leaves < 25.0, "{errors:?}");
     assert!(errors.standard_error > 0.0 && errors.standard_error < 0.05);
@@ -67,7 +67,7 @@ fn neither_threads_nor_the_order_of_rows_matter() {
     let names = ["a", "b", "class"];
     let ahead = table(&names, (0..300).map(line));
     let back = table(&names, (0..300).rev().map(line));
-    let settings = Classification::default();
+    let settings = ClassificationOptions::default();
     let errors = |table: &Table, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| settings.errors(table, &["a", "b"], "class").unwrap())
@@ -77,14 +77,14 @@ fn neither_threads_nor_the_order_of_rows_matter() {
     assert_eq!(one, errors(&back, 2));
     // Another seed deals other folds.
     let other =
-        Classification { seed: 2, ..settings }.errors(&ahead, &["a", "b"], "class").unwrap();
+        ClassificationOptions { seed: 2, ..settings }.errors(&ahead, &["a", "b"], "class").unwrap();
     assert_eq!(other.rows, one.rows);
     assert_eq!(one.classes.iter().map(|class| class.1).sum::<u64>(), 300);
 }
 
 #[test]
 fn odd_tables_and_bad_questions() {
-    let settings = Classification::default();
+    let settings = ClassificationOptions::default();
     let tiny = table(&["a", "class"], (0..3).map(|at| [at.to_string(), "x".to_owned()]));
     let message = |result: incrowd::Result<_>| -> String {
         let _: ClassificationErrors = match result {
@@ -97,7 +97,7 @@ fn odd_tables_and_bad_questions() {
         message(settings.errors(&tiny, &["a"], "class")),
         "3 rows cannot be dealt into 10 folds"
     );
-    let three = Classification { folds: 3, ..settings.clone() };
+    let three = ClassificationOptions { folds: 3, ..settings.clone() };
     assert_eq!(message(three.errors(&tiny, &["b"], "class")), "there is no column \"b\"");
     assert_eq!(message(three.errors(&tiny, &["a"], "b")), "there is no column \"b\"");
     assert_eq!(
@@ -107,7 +107,9 @@ fn odd_tables_and_bad_questions() {
     let none: [&str; 0] = [];
     assert!(settings.errors(&tiny, &none, "class").is_err());
     assert!(
-        Classification { folds: 1, ..settings.clone() }.errors(&tiny, &["a"], "class").is_err()
+        ClassificationOptions { folds: 1, ..settings.clone() }
+            .errors(&tiny, &["a"], "class")
+            .is_err()
     );
     // One class only, all rows alike, columns of two ends.
     let errors = three.errors(&tiny, &["a"], "class").unwrap();
@@ -124,7 +126,8 @@ fn odd_tables_and_bad_questions() {
 #[test]
 fn adult_is_predicted_as_well_as_others_report() {
     let Some(table) = adult() else { return };
-    let errors = Classification::default().errors(&table, &ADULT_QUASI, "salary-class").unwrap();
+    let errors =
+        ClassificationOptions::default().errors(&table, &ADULT_QUASI, "salary-class").unwrap();
     assert_eq!(errors.rows, 30_162);
     assert!(errors.error < 0.185, "{errors:?}");
     assert!((errors.baseline - 0.2489).abs() < 0.0001, "{errors:?}");
@@ -138,7 +141,8 @@ fn adult_is_predicted_as_well_as_others_report() {
     let released = release(&problem, "mondrian", &[])
         .table_in_order(&problem, &table, &table.names())
         .unwrap();
-    let found = Classification::default().errors(&released, &ADULT_QUASI, "salary-class").unwrap();
+    let found =
+        ClassificationOptions::default().errors(&released, &ADULT_QUASI, "salary-class").unwrap();
     assert!(found.error >= errors.error - 0.005 && found.error < errors.baseline, "{found:?}");
 }
 
@@ -175,15 +179,17 @@ fn untouched_rows_undo_the_optimism_of_cross_validation() {
         )
     };
     let test = exact(noise(500, 99));
-    let settings = Classification { least_leaf: 1, ..Classification::default() };
+    let settings = ClassificationOptions { least_leaf: 1, ..ClassificationOptions::default() };
     let inside = settings.errors(&release, &["age"], "class").unwrap();
-    let outside = settings.held_out(&release, &test, &["age"], "class", &Ladders::new()).unwrap();
+    let outside =
+        settings.held_out(&release, &test, &["age"], "class", &ColumnHierarchies::new()).unwrap();
     assert!(inside.error < 0.2, "{inside:?}");
     assert!(outside.error > 0.4, "{outside:?}");
     assert_eq!((outside.rows, outside.unread.len()), (500, 0));
     // A tree of the original finds nothing either, and says so.
     let original = exact(rows);
-    let honest = settings.held_out(&original, &test, &["age"], "class", &Ladders::new()).unwrap();
+    let honest =
+        settings.held_out(&original, &test, &["age"], "class", &ColumnHierarchies::new()).unwrap();
     assert!(honest.error > 0.4, "{honest:?}");
 }
 
@@ -203,16 +209,17 @@ fn untouched_rows_are_placed_by_every_kind_of_label() {
         [ages[age].to_owned(), exact[place].to_owned(), ((age + place) % 2).to_string()]
     });
     let test = table(&["age", "place", "class"], rows);
-    let mut ladders = Ladders::new();
+    let mut ladders = ColumnHierarchies::new();
     ladders
         .entry("place".to_owned())
         .or_default()
         .insert("Oslo".into(), vec!["North".into(), "*".into()]);
-    let settings = Classification::default();
+    let settings = ClassificationOptions::default();
     let columns = ["age", "place"];
     let found = settings.held_out(&release, &test, &columns, "class", &ladders).unwrap();
     assert_eq!((found.wrong, found.unplaced), (0, 0), "{found:?}");
-    let blind = settings.held_out(&release, &test, &columns, "class", &Ladders::new()).unwrap();
+    let blind =
+        settings.held_out(&release, &test, &columns, "class", &ColumnHierarchies::new()).unwrap();
     assert_eq!(blind.unplaced, 40);
     assert_eq!(blind.unread, [("place".to_owned(), "North".to_owned())]);
 }
@@ -223,8 +230,8 @@ fn a_tree_of_exact_rows_places_new_numbers_with_their_neighbours() {
     let training = table(&["number", "class"], rows);
     let rows = (0..99u32).map(|at| [at.to_string(), (at < 39).to_string()]);
     let test = table(&["number", "class"], rows);
-    let found = Classification::default()
-        .held_out(&training, &test, &["number"], "class", &Ladders::new())
+    let found = ClassificationOptions::default()
+        .held_out(&training, &test, &["number"], "class", &ColumnHierarchies::new())
         .unwrap();
     assert_eq!(found.wrong, 0, "{found:?}");
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 pub(crate) use incrowd_testing::ADULT_QUASI;
 
-use incrowd::{Algorithm, Control, Method, Problem, Release, Suppressed, Table};
+use incrowd::{Algorithm, Control, Method, Problem, Release, SuppressionMode, Table};
 
 /// The Adult census data, if it is beside the repository.
 pub(crate) fn adult() -> Option<Table> {
@@ -25,5 +25,5 @@ pub(crate) fn adult() -> Option<Table> {
 /// What a method makes of a problem.
 pub(crate) fn release(problem: &Problem, method: &str, options: &[(&str, &str)]) -> Release {
     let solution = Method::new(method, options).unwrap().solve(problem, &Control::new()).unwrap();
-    Release::of_solution(problem, &solution, Suppressed::Drop).unwrap()
+    Release::of_solution(problem, &solution, SuppressionMode::Drop).unwrap()
 }

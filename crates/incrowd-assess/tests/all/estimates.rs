@@ -1,8 +1,9 @@
 //! The journalist's estimate against simulated populations, whose truth is known.
 
-use incrowd::{Control, Counts, Table};
+use incrowd::{Control, FrequencyCounts, Table};
 use incrowd_assess::risk::{
-    Attack, ClassSizes, Counted, GrowthModel, PopulationUniqueness, RiskOptions, assess,
+    AssessedTable, AttackerRisk, ClassSizes, PopulationUniqueness, RiskOptions,
+    SuperpopulationModel, assess,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -70,7 +71,7 @@ fn sample(classes: &[u64], fraction: f64, random: &mut Pcg64Mcg) -> Vec<(u64, u6
 
 /// The mean of 1/F over the rows of a sample.
 fn truth(drawn: &[(u64, u64)]) -> f64 {
-    Attack::journalist(drawn.iter().copied(), 0.2).average
+    AttackerRisk::journalist(drawn.iter().copied(), 0.2).average
 }
 
 fn sizes(drawn: &[(u64, u64)]) -> ClassSizes {
@@ -88,7 +89,7 @@ fn the_journalists_estimate_comes_close() {
         {
             let population = urn(18_000, theta, alpha, &mut random);
             let drawn = sample(&population, 0.1, &mut random);
-            let found = Attack::journalist_estimated(&sizes(&drawn), 0.1, 0.2).average;
+            let found = AttackerRisk::journalist_estimated(&sizes(&drawn), 0.1, 0.2).average;
             let truth = truth(&drawn);
             assert!(
                 (found - truth).abs() < 0.05,
@@ -98,7 +99,7 @@ fn the_journalists_estimate_comes_close() {
         for classes in [3_000, 20_000, 100_000] {
             let population = dirichlet(18_000, classes, &mut random);
             let drawn = sample(&population, 0.1, &mut random);
-            let found = Attack::journalist_estimated(&sizes(&drawn), 0.1, 0.2).average;
+            let found = AttackerRisk::journalist_estimated(&sizes(&drawn), 0.1, 0.2).average;
             let excess = found - truth(&drawn);
             assert!((-0.05..0.15).contains(&excess), "{seed}, {classes} classes: {excess}");
         }
@@ -116,7 +117,7 @@ fn a_small_sample_of_many_classes_is_not_taken_to_be_safe() {
         let population = urn(1_760, 1_550.0, 0.0, &mut random);
         let drawn = sample(&population, 0.1, &mut random);
         let (truth, sizes) = (truth(&drawn), sizes(&drawn));
-        let found = Attack::journalist_estimated(&sizes, 0.1, 0.2).average;
+        let found = AttackerRisk::journalist_estimated(&sizes, 0.1, 0.2).average;
         let uniques = PopulationUniqueness::estimate(&sizes, 0.1).unwrap();
         fell_back += u32::from(uniques.estimates[0].uniques.is_none());
         error += (found - truth) / f64::from(tries);
@@ -138,7 +139,7 @@ fn uniques_and_the_mean_of_the_inverse_agree() {
         let sizes = ClassSizes::of(drawn);
         let fraction = [0.001, 0.01, 0.1, 0.11, 0.3, 0.7, 1.0][random.random_range(0..7)];
         let found = PopulationUniqueness::estimate(&sizes, fraction).unwrap();
-        let mean = Attack::journalist_estimated(&sizes, fraction, 0.2).average;
+        let mean = AttackerRisk::journalist_estimated(&sizes, fraction, 0.2).average;
         let pitman = &found.estimates[0];
         assert!(!pitman.about.contains("alpha -"), "{}", pitman.about);
         // Where no row is unique nobody is taken to be, and no more can be said.
@@ -171,8 +172,9 @@ fn weights_come_closer_than_their_mean() {
         let people: f64 = weighted.iter().map(|class| class.1).sum();
         let sizes = sizes(&drawn);
         let fraction = sizes.rows() as f64 / people;
-        by_weight += (Attack::journalist_weighted(&weighted, 0.2).average - truth).abs();
-        by_mean += (Attack::journalist_estimated(&sizes, fraction, 0.2).average - truth).abs();
+        by_weight += (AttackerRisk::journalist_weighted(&weighted, 0.2).average - truth).abs();
+        by_mean +=
+            (AttackerRisk::journalist_estimated(&sizes, fraction, 0.2).average - truth).abs();
     }
     assert!(by_weight < 0.6 * by_mean, "{by_weight} against {by_mean}");
     assert!(by_weight / 6.0 < 0.02, "{by_weight}");
@@ -186,18 +188,18 @@ fn weights_of_a_table_are_its_population() {
         .collect();
     let table = Table::from_rows(&["age", "sex", "w"], &rows).unwrap();
     let names = ["age", "sex", "w"].map(str::to_owned);
-    let counts = Counts::of_table(&table, &names).unwrap();
+    let counts = FrequencyCounts::of_table(&table, &names).unwrap();
     let options = RiskOptions::new().with_size(0);
-    let weighted = Counted::weighted("t", counts, &options.missing).unwrap();
+    let weighted = AssessedTable::weighted("t", counts, &options.missing).unwrap();
     let found = assess(weighted.clone(), None, &options, &Control::new()).unwrap();
     assert_eq!(found.quasi, quasi);
     assert_eq!(found.weights.as_ref().unwrap().people, 750.0);
     let journalist = found.journalist.unwrap();
-    assert_eq!(journalist.model, Some(GrowthModel::Ewens));
+    assert_eq!(journalist.model, Some(SuperpopulationModel::Ewens));
     assert!(found.notes.iter().any(|note| note.contains("Ewens")), "{:?}", found.notes);
     // The same as a sampling fraction.
-    let plain = Counted::of_table("t", &table, &quasi).unwrap();
-    let share = options.clone().with_sampling(incrowd_assess::risk::Sampling::Fraction(0.08));
+    let plain = AssessedTable::of_table("t", &table, &quasi).unwrap();
+    let share = options.clone().with_sampling(incrowd_assess::risk::PopulationSize::Fraction(0.08));
     let same = assess(plain.clone(), None, &share, &Control::new()).unwrap();
     assert!((journalist.risk.average - same.journalist.unwrap().risk.average).abs() < 1e-12);
     let (one, other) = (found.population_uniqueness.unwrap(), same.population_uniqueness.unwrap());

@@ -1,7 +1,7 @@
 //! Questions asked of releases of real data.
 
 use incrowd::{Problem, ProblemSpec};
-use incrowd_assess::queries::{Seen, Workload};
+use incrowd_assess::queries::{ReleaseView, Workload};
 
 use crate::common::{ADULT_QUASI, adult, release};
 
@@ -18,7 +18,7 @@ fn a_weight_on_age_answers_questions_about_ages_better() {
             spec.quasi[1].weight = weight;
             let problem = Problem::of_table(&spec, &table).unwrap();
             let release = release(&problem, method, options);
-            workload.errors(&problem, &Seen::of_release(&problem, &release)).unwrap().mean
+            workload.errors(&problem, &ReleaseView::of_release(&problem, &release)).unwrap().mean
         };
         let (plain, weighted) = (error(1.0), error(4.0));
         assert!(weighted < plain, "{method}: {plain} and {weighted} with a weight of 4");

@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use incrowd::{Cancel, Control, Counts, Event, Problem, ProblemSpec, StopReason, Table};
+use incrowd::{
+    CancelToken, Control, Event, FrequencyCounts, Problem, ProblemSpec, StopReason, Table,
+};
 use incrowd_assess::risk::{
-    Attack, ClassSizes, Crowd, Estimator, JournalistRisk, PopulationUniqueness, UniqueCombinations,
+    AttackerRisk, ClassSizes, Estimator, JournalistRisk, PopulationUniqueness, TableClasses,
+    UniqueCombinations,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -17,12 +20,12 @@ use crate::estimates::urn;
 
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-fn crowd(width: usize, rows: &[Vec<u32>]) -> Crowd {
+fn crowd(width: usize, rows: &[Vec<u32>]) -> TableClasses {
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row[..width].iter().map(u32::to_string).collect()).collect();
     let table = Table::from_rows(&NAMES[..width], &rows).unwrap();
     let names: Vec<String> = NAMES[..width].iter().map(|name| (*name).to_owned()).collect();
-    Crowd::new(Counts::of_table(&table, &names).unwrap(), &[])
+    TableClasses::new(FrequencyCounts::of_table(&table, &names).unwrap(), &[])
 }
 
 /// Whether nobody else has the row's values in the columns of a mask.
@@ -153,7 +156,7 @@ fn a_stopped_search_keeps_what_it_has() {
     assert_eq!(part.stopped, Some(StopReason::Cancelled));
     // What it has is right.
     assert!(part.combinations.iter().all(|known| whole.combinations.contains(known)));
-    let cancel = Cancel::new();
+    let cancel = CancelToken::new();
     cancel.cancel();
     let begun = UniqueCombinations::search(&crowd, 3, &Control::new().with_cancel(&cancel));
     assert_eq!(begun.unwrap().looked_at, 0);
@@ -167,7 +170,7 @@ fn too_many_combinations_are_refused() {
         &[vec!["1"; 100], vec!["2"; 100]],
     )
     .unwrap();
-    let crowd = Crowd::new(Counts::of_table(&table, &names).unwrap(), &[]);
+    let crowd = TableClasses::new(FrequencyCounts::of_table(&table, &names).unwrap(), &[]);
     let error = UniqueCombinations::search(&crowd, 4, &Control::new()).unwrap_err();
     assert!(error.message.contains("4,087,975 combinations"), "{error}");
     assert!(UniqueCombinations::search(&crowd, 2, &Control::new()).is_ok());
@@ -249,9 +252,9 @@ fn estimates_come_close_to_simulated_populations() {
 fn adult_has_the_published_risks() {
     let Some(table) = common::adult() else { return };
     let names: Vec<String> = table.columns().iter().map(|column| column.name.clone()).collect();
-    let crowd = Crowd::new(Counts::of_table(&table, &names).unwrap(), &[]);
+    let crowd = TableClasses::new(FrequencyCounts::of_table(&table, &names).unwrap(), &[]);
     let sizes = crowd.sizes();
-    let prosecutor = Attack::prosecutor(&sizes, 0.2);
+    let prosecutor = AttackerRisk::prosecutor(&sizes, 0.2);
     assert_eq!((prosecutor.highest, prosecutor.average), (1.0, 0.646_575_160_798_355_5));
     let share = |fraction: f64, of: Estimator| {
         let found = PopulationUniqueness::estimate(&sizes, fraction).unwrap();
@@ -281,7 +284,7 @@ fn a_release_meets_its_population() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     let counts = |rows: &[[String; 3]]| {
         let table = Table::from_rows(&names, rows).unwrap();
-        Counts::of_table(&table, &names.map(str::to_owned)).unwrap()
+        FrequencyCounts::of_table(&table, &names.map(str::to_owned)).unwrap()
     };
     let twice: Vec<[String; 3]> = rows.iter().chain(&rows).cloned().collect();
     let mut more = twice.clone();
@@ -292,12 +295,13 @@ fn a_release_meets_its_population() {
         let release = common::release(&problem, method, &[]);
         let classes = &release.classes;
         let sizes = ClassSizes::of(classes.released().map(|class| classes.sizes[class]));
-        let prosecutor = Attack::prosecutor(&sizes, 0.2);
+        let prosecutor = AttackerRisk::prosecutor(&sizes, 0.2);
         let met = |rows: &[[String; 3]]| {
             JournalistRisk::of_release(&problem, &release, &counts(rows), &[], 0.2)
         };
         let (once, two) = (met(&rows), met(&twice));
-        let own = Attack::prosecutor(&ClassSizes::of(problem.cells.counts().iter().copied()), 0.2);
+        let own =
+            AttackerRisk::prosecutor(&ClassSizes::of(problem.cells.counts().iter().copied()), 0.2);
         assert!((once.before.average - own.average).abs() < 1e-12, "{method}");
         let (after, half) = (once.after.unwrap(), two.after.unwrap());
         assert!(after.average <= prosecutor.average + 1e-12, "{method}");

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FileReading, Printing};
+use super::{FileReadArgs, OutputArgs};
 
 /// Try to find people in a release of any tool.
 ///
@@ -21,7 +21,7 @@ Examples:
   incrowd attack synthetic.csv --original train.csv --control holdout.csv --report attack.html
 
 An attack that finds nothing proves nothing; `incrowd verify` proves what it says.")]
-pub(crate) struct Attack {
+pub(crate) struct AttackArgs {
     /// The release: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input.
     pub(crate) release: PathBuf,
     /// The table that it was made of.
@@ -61,7 +61,7 @@ pub(crate) struct Attack {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
-    pub(crate) reading: FileReading,
+    pub(crate) reading: FileReadArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }

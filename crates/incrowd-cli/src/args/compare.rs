@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser};
 
-use super::{About, Printing, class_size};
+use super::{OutputArgs, SpecArgs, class_size};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -20,7 +20,7 @@ Examples:
   incrowd compare --demo --metric dm --report compare.html
   incrowd compare patients.csv --quasi age,sex,zip -k 5,10,20 --methods optimal,mondrian,cluster-down
   incrowd compare patients.toml --methods all --time-limit 10s --csv compare.csv --svg compare.svg")]
-pub(crate) struct Compare {
+pub(crate) struct CompareArgs {
     /// The table, or a spec file (.toml), of which the methods and k are taken from here.
     #[arg(required_unless_present = "demo")]
     pub(crate) input: Option<PathBuf>,
@@ -76,20 +76,20 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "TIME", help_heading = "Goal")]
     pub(crate) time_limit: Option<String>,
     #[command(flatten)]
-    pub(crate) about: About,
+    pub(crate) about: SpecArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
-impl About {
+impl SpecArgs {
     /// Whether nothing is said but how many threads to use.
     pub(crate) fn is_silent(&self) -> bool {
         #[derive(Parser)]
-        struct Alone {
+        struct DefaultsParser {
             #[command(flatten)]
-            about: About,
+            about: SpecArgs,
         }
-        let silent = Alone::parse_from(["incrowd"]).about;
-        *self == About { threads: self.threads, ..silent }
+        let silent = DefaultsParser::parse_from(["incrowd"]).about;
+        *self == SpecArgs { threads: self.threads, ..silent }
     }
 }

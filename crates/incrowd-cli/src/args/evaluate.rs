@@ -4,21 +4,21 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{About, Printing, Reading, class_size};
+use super::{OutputArgs, SpecArgs, TableReadArgs, class_size};
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Evaluate {
+pub(crate) enum EvaluateCommand {
     /// Every metric of information loss, class sizes, and what is kept of each column, from the files alone.
-    Metrics(Box<MetricsOf>),
+    Metrics(Box<MetricsArgs>),
     /// All of it: the metrics, the error of random questions, and, where a class column is named, of
     /// decision trees.
-    All(Box<MetricsOf>),
+    All(Box<MetricsArgs>),
     /// Random questions of the form "how many rows have an age from 30 to 40 and ...": how far the answers
     /// from the release are from the true ones.
-    Queries(Box<Queries>),
+    Queries(Box<QueriesArgs>),
     /// A decision tree that predicts a column from the released ones: how often it is wrong, beside a tree
     /// on the original and beside always saying what is most frequent.
-    Classification(Box<Classification>),
+    Classification(Box<ClassificationArgs>),
 }
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ Examples:
   incrowd evaluate classification release.csv --original patients.csv --quasi age,sex,zip --class outcome
   incrowd evaluate classification release.csv --original train.csv --test test.csv --quasi age,sex,zip \\
       --class outcome --hierarchy zip=prefix")]
-pub(crate) struct Classification {
+pub(crate) struct ClassificationArgs {
     /// The release.
     pub(crate) release: PathBuf,
     /// The table that it was made of.
@@ -73,9 +73,9 @@ pub(crate) struct Classification {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: TableReadArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -86,7 +86,7 @@ error of a question is |estimate - truth| / truth; questions about no rows at al
 Example:
   incrowd evaluate queries release.csv --original patients.csv --quasi age,sex,zip \\
       --dimensions 2 --selectivity 5% --hierarchy zip=zip.csv")]
-pub(crate) struct Queries {
+pub(crate) struct QueriesArgs {
     /// The release.
     pub(crate) release: PathBuf,
     /// The table that it was made of.
@@ -117,9 +117,9 @@ pub(crate) struct Queries {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: TableReadArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -133,7 +133,7 @@ Examples:
   incrowd evaluate metrics release.csv --original patients.csv --quasi age,sex,zip
   incrowd evaluate all release.csv --original patients.csv --quasi age,sex,zip --class outcome \\
       --report evaluation.html")]
-pub(crate) struct MetricsOf {
+pub(crate) struct MetricsArgs {
     /// The release.
     pub(crate) release: PathBuf,
     /// The table that it was made of.
@@ -155,7 +155,7 @@ pub(crate) struct MetricsOf {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) about: About,
+    pub(crate) about: SpecArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{FileReading, class_size};
+use super::{FileReadArgs, class_size};
 
 /// Which k and which models suit a purpose.
 ///
@@ -14,7 +14,7 @@ use super::{FileReading, class_size};
 #[command(after_help = "\
 Example:
   incrowd goal --audience public --knowledge member --harm high --into spec.toml")]
-pub(crate) struct Goal {
+pub(crate) struct GoalArgs {
     /// Who gets the release: public, agreement or internal.
     #[arg(long)]
     pub(crate) audience: Option<String>,
@@ -34,22 +34,22 @@ pub(crate) struct Goal {
 
 /// What approvers file about a release: checklists, report sections, descriptions.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Forms {
+pub(crate) enum FormsCommand {
     /// The 18 identifiers of HIPAA's Safe Harbor, and what was done about each.
-    SafeHarbor(SafeHarbor),
+    SafeHarbor(SafeHarborArgs),
     /// A spec that does what Safe Harbor asks of a table, to look at and run.
-    SafeHarborSpec(SafeHarborSpec),
+    SafeHarborSpec(SafeHarborSpecArgs),
     /// The sections of the anonymization report of EMA policy 0070 and Health Canada, as Markdown.
-    Clinical(Form),
+    Clinical(FormArgs),
     /// The parts of the framework of ISO/IEC 27559, as Markdown.
-    Iso27559(Form),
+    Iso27559(FormArgs),
     /// A description for catalogues: Croissant, JSON-LD.
-    Croissant(Form),
+    Croissant(FormArgs),
 }
 
 /// A release and its spec.
 #[derive(Debug, Args)]
-pub(crate) struct Form {
+pub(crate) struct FormArgs {
     /// The release.
     pub(crate) release: PathBuf,
     /// The spec that it was made by.
@@ -62,7 +62,7 @@ pub(crate) struct Form {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) reading: FileReading,
+    pub(crate) reading: FileReadArgs,
 }
 
 #[derive(Debug, Args)]
@@ -74,9 +74,9 @@ An item that is open because of a column is attested by naming it:
       --attest C='J. Doe: week counts weeks since the first visit'
 
 Exit codes: 0 done; 1 an item is open; 2 bad input.")]
-pub(crate) struct SafeHarbor {
+pub(crate) struct SafeHarborArgs {
     #[command(flatten)]
-    pub(crate) form: Form,
+    pub(crate) form: FormArgs,
     /// Who attests an item, and what: ITEM=TEXT, with A to R or knowledge.
     #[arg(long, value_name = "ITEM=TEXT")]
     pub(crate) attest: Vec<String>,
@@ -86,7 +86,7 @@ pub(crate) struct SafeHarbor {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SafeHarborSpec {
+pub(crate) struct SafeHarborSpecArgs {
     /// The table.
     pub(crate) input: PathBuf,
     /// The least size of a class.
@@ -96,7 +96,7 @@ pub(crate) struct SafeHarborSpec {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) reading: FileReading,
+    pub(crate) reading: FileReadArgs,
 }
 
 /// Put a release on record.
@@ -108,9 +108,9 @@ pub(crate) struct SafeHarborSpec {
 #[command(after_help = "\
 Example:
   incrowd record release.csv --spec visits.toml --original visits.csv --into record.jsonl --approved-by 'J. Doe'")]
-pub(crate) struct Record {
+pub(crate) struct RecordArgs {
     #[command(flatten)]
-    pub(crate) form: Form,
+    pub(crate) form: FormArgs,
     /// The record, which is made if it is not there.
     #[arg(long, value_name = "FILE")]
     pub(crate) into: PathBuf,

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Reading;
+use super::TableReadArgs;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Hierarchy {
+pub(crate) enum HierarchyCommand {
     /// Build a hierarchy of a column's values by rule, in ARX's CSV form.
-    Build(Build),
+    Build(HierarchyBuildArgs),
     /// Check a hierarchy: duplicates, levels that disagree, values not covered.
-    Check(Check),
+    Check(HierarchyCheckArgs),
 }
 
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ Examples:
   incrowd hierarchy build patients.csv --column born --date month,year,decade -o born.csv
   incrowd hierarchy build patients.csv --column diagnosis --ready icd10 -o diagnosis.csv")]
 #[group(id = "rule", required = true, multiple = false, args = ["intervals", "prefix", "date", "ready", "rule_file"])]
-pub(crate) struct Build {
+pub(crate) struct HierarchyBuildArgs {
     /// The table.
     pub(crate) input: PathBuf,
     /// The column.
@@ -51,11 +51,11 @@ pub(crate) struct Build {
     #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: TableReadArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct HierarchyCheckArgs {
     /// The hierarchy, in ARX's CSV form or TOML.
     pub(crate) hierarchy: PathBuf,
     /// A table whose values must be covered.
@@ -65,5 +65,5 @@ pub(crate) struct Check {
     #[arg(long, requires = "data")]
     pub(crate) column: Option<String>,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: TableReadArgs,
 }

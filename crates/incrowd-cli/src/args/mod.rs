@@ -6,34 +6,36 @@ mod evaluate;
 mod forms;
 pub(crate) mod help;
 mod hierarchy;
-mod question;
+mod problem;
 mod risk;
-mod risks;
+mod risk_limits;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
 mod sql;
 mod structure;
-mod treating;
+mod transform;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use attack::Attack;
-pub(crate) use compare::Compare;
-pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
-pub(crate) use forms::{Form, Forms, Goal, Record};
-pub(crate) use hierarchy::{Build, Check, Hierarchy};
-pub(crate) use question::{About, Counting, FileReading, Models, Question, Reading};
-pub(crate) use risk::Risk;
-pub(crate) use risks::Risks;
+pub(crate) use attack::AttackArgs;
+pub(crate) use compare::CompareArgs;
+pub(crate) use evaluate::{ClassificationArgs, EvaluateCommand, MetricsArgs, QueriesArgs};
+pub(crate) use forms::{FormArgs, FormsCommand, GoalArgs, RecordArgs};
+pub(crate) use hierarchy::{HierarchyBuildArgs, HierarchyCheckArgs, HierarchyCommand};
+pub(crate) use problem::{
+    FileReadArgs, InDatabaseArgs, ModelArgs, ProblemArgs, SpecArgs, TableReadArgs,
+};
+pub(crate) use risk::RiskArgs;
+pub(crate) use risk_limits::RiskLimitArgs;
 #[cfg(feature = "serve")]
-pub(crate) use serve::Serve;
-pub(crate) use shell::{Completions, Manual};
-pub(crate) use sql::Sql;
-pub(crate) use structure::Structure;
-pub(crate) use treating::{Beyond, Treating};
+pub(crate) use serve::ServeArgs;
+pub(crate) use shell::{CompletionsArgs, ManualArgs};
+pub(crate) use sql::SqlArgs;
+pub(crate) use structure::StructureArgs;
+pub(crate) use transform::{FinishingArgs, TransformArgs};
 
 /// k-anonymization: hide everybody in a crowd of at least k, losing as little as possible.
 ///
@@ -58,61 +60,61 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// The main job on embedded synthetic census data.
-    Demo(Demo),
+    Demo(DemoArgs),
     /// Columns, types, missing values, who stands out, likely roles.
-    Inspect(Inspect),
+    Inspect(InspectArgs),
     /// Write a commented spec file for a table, to edit and run.
-    Init(Init),
+    Init(InitArgs),
     /// Anonymize a table, without a spec file.
-    Anonymize(Box<Anonymize>),
+    Anonymize(Box<AnonymizeArgs>),
     /// Anonymize as a spec file says.
-    Run(Run),
+    Run(RunArgs),
     /// The least cost for a list of k and of limits, proven, in one go.
-    Frontier(Box<Frontier>),
+    Frontier(Box<FrontierArgs>),
     /// Many methods, many k: what each release costs, in one table and one page.
-    Compare(Box<Compare>),
+    Compare(Box<CompareArgs>),
     /// The methods there are, or one of them with its options.
-    Methods(Methods),
+    Methods(MethodsArgs),
     /// The checks that every release must pass.
-    Checks(Checks),
+    Checks(ChecksArgs),
     /// Check a release, from the release alone or against its original.
-    Verify(Box<Verify>),
+    Verify(Box<VerifyArgs>),
     /// Who could be found in a table or a release, and what gives them away.
-    Risk(Box<Risk>),
+    Risk(Box<RiskArgs>),
     /// Try to find people in a release of any tool: singling out, linkability, inference.
-    Attack(Box<Attack>),
+    Attack(Box<AttackArgs>),
     /// Which k and which models suit a purpose, and what guidance says.
-    Goal(Goal),
+    Goal(GoalArgs),
     /// What approvers file: checklists, report sections, descriptions.
     #[command(subcommand)]
-    Forms(Box<Forms>),
+    Forms(Box<FormsCommand>),
     /// Put a release on record: hashes, verdict, who approved it.
-    Record(Box<Record>),
+    Record(Box<RecordArgs>),
     /// Measure how useful a release is.
     #[command(subcommand)]
-    Evaluate(Evaluate),
+    Evaluate(EvaluateCommand),
     /// Apply a saved recoding to new rows, and check the result again.
-    Apply(Apply),
+    Apply(ApplyArgs),
     /// The whole way in a browser, on this machine only.
     #[cfg(feature = "serve")]
-    Serve(Serve),
+    Serve(ServeArgs),
     /// A saved recoding as SQL, for tables that stay where they are.
-    Sql(Sql),
+    Sql(SqlArgs),
     /// Build and check generalization hierarchies.
     #[command(subcommand)]
-    Hierarchy(Hierarchy),
+    Hierarchy(HierarchyCommand),
     /// Draw traces of searches, as `--trace` writes them, as one SVG chart: cost and bound over time.
-    Plot(Plot),
+    Plot(PlotArgs),
     /// Balanced structures: tables with blanks spread evenly, searched exhaustively.
-    Structure(Box<Structure>),
+    Structure(Box<StructureArgs>),
     /// Completions of commands and options, for a shell to read.
-    Completions(Completions),
+    Completions(CompletionsArgs),
     /// The manual page, for `man` to read.
-    Manual(Manual),
+    Manual(ManualArgs),
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Methods {
+pub(crate) struct MethodsArgs {
     /// The method to explain.
     pub(crate) name: Option<String>,
     /// Print one JSON object instead of text.
@@ -121,7 +123,7 @@ pub(crate) struct Methods {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Checks {
+pub(crate) struct ChecksArgs {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
@@ -140,7 +142,7 @@ fn class_size(text: &str) -> Result<u64, String> {
 
 /// What a run prints.
 #[derive(Debug, Args)]
-pub(crate) struct Printing {
+pub(crate) struct OutputArgs {
     /// Print one JSON object instead of text.
     #[arg(long, help_heading = "Printing")]
     pub(crate) json: bool,
@@ -150,7 +152,7 @@ pub(crate) struct Printing {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Demo {
+pub(crate) struct DemoArgs {
     /// How many people to make up.
     #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) rows: u64,
@@ -191,26 +193,26 @@ pub(crate) struct Demo {
     #[arg(long, value_name = "FOLDER", requires = "write")]
     pub(crate) hierarchies: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Inspect {
+pub(crate) struct InspectArgs {
     /// The table: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input; or
     /// postgres://host/database with --table.
     pub(crate) input: PathBuf,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: TableReadArgs,
     #[command(flatten)]
-    pub(crate) counting: Counting,
+    pub(crate) counting: InDatabaseArgs,
     #[command(flatten)]
-    pub(crate) treating: Treating,
+    pub(crate) treating: TransformArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Init {
+pub(crate) struct InitArgs {
     /// The table.
     pub(crate) input: PathBuf,
     /// The spec file to write, `-` for standard output [default: the table's name with .toml].
@@ -220,7 +222,7 @@ pub(crate) struct Init {
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: TableReadArgs,
 }
 
 #[derive(Debug, Args)]
@@ -229,19 +231,19 @@ Examples:
   incrowd anonymize patients.csv -k 5 --quasi age,sex,zip --identifying name -o release.csv
 A model of one column: --l-diversity diagnosis=3. A name with a comma: --quasi 'age,\"income, net\"'.
 Also: --max-risk, --sampling-fraction, --delta-presence, --max-population-unique, --survey-weight.")]
-pub(crate) struct Anonymize {
+pub(crate) struct AnonymizeArgs {
     #[command(flatten)]
-    pub(crate) question: Question,
+    pub(crate) question: ProblemArgs,
     #[command(flatten)]
-    pub(crate) least: LeastClass,
+    pub(crate) least: ClassSizeArgs,
     /// The method: `incrowd methods` lists them.
     #[arg(long, short, default_value = "auto")]
     pub(crate) method: String,
     /// What the release is like: local (loses least), global, levels or cells.
-    #[arg(long, value_parser = incrowd::auto::Kind::NAMES, hide_possible_values = true)]
+    #[arg(long, value_parser = incrowd::auto::ReleaseKind::NAMES, hide_possible_values = true)]
     pub(crate) kind: Option<String>,
     /// How hard to search: quick, normal or thorough.
-    #[arg(long, value_parser = incrowd::auto::Effort::NAMES, hide_possible_values = true)]
+    #[arg(long, value_parser = incrowd::auto::SearchEffort::NAMES, hide_possible_values = true)]
     pub(crate) effort: Option<String>,
     /// An option of the method: see `incrowd methods NAME`.
     #[arg(long, value_name = "NAME=VALUE")]
@@ -318,7 +320,7 @@ pub(crate) struct Anonymize {
     #[arg(long, value_name = "CHAR", help_heading = "Release")]
     pub(crate) output_delimiter: Option<String>,
     #[command(flatten)]
-    pub(crate) beyond: Beyond,
+    pub(crate) beyond: FinishingArgs,
     /// The key of pseudonyms and shifted dates; made if it is not there.
     #[arg(long, value_name = "FILE", help_heading = "Release", hide = true)]
     pub(crate) key_file: Option<PathBuf>,
@@ -329,7 +331,7 @@ pub(crate) struct Anonymize {
     #[arg(long, help_heading = "Printing")]
     pub(crate) show_spec: bool,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -340,9 +342,9 @@ search for the next begins, and answers that follow from others are marked as de
 Example:
   incrowd frontier patients.csv -k 100,50,20,10,5 --max-suppressed 0,1%,all --quasi age,sex,zip \\
       --metric dm --time-limit 60s -o frontier.csv")]
-pub(crate) struct Frontier {
+pub(crate) struct FrontierArgs {
     #[command(flatten)]
-    pub(crate) question: Question,
+    pub(crate) question: ProblemArgs,
     /// The least sizes of a class, separated by commas.
     #[arg(
         short,
@@ -368,7 +370,7 @@ pub(crate) struct Frontier {
         value_name = "KINDS",
         value_delimiter = ',',
         default_value = "global",
-        value_parser = incrowd::auto::Kind::NAMES,
+        value_parser = incrowd::auto::ReleaseKind::NAMES,
         help_heading = "Goal"
     )]
     pub(crate) kinds: Vec<String>,
@@ -392,11 +394,11 @@ pub(crate) struct Frontier {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// The spec file.
     pub(crate) spec: PathBuf,
     /// Write the release here instead of where the spec says.
@@ -430,7 +432,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub(crate) unit: Option<String>,
     #[command(flatten)]
-    pub(crate) beyond: Beyond,
+    pub(crate) beyond: FinishingArgs,
     /// The whole population, instead of the one that the spec names: see `anonymize --population`.
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
@@ -443,14 +445,14 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   incrowd plot climb.csv optimal.csv -o search.svg")]
-pub(crate) struct Plot {
+pub(crate) struct PlotArgs {
     /// The traces; each is called by its file's name.
     #[arg(required = true, value_name = "TRACES")]
     pub(crate) traces: Vec<PathBuf>,
@@ -466,14 +468,14 @@ pub(crate) struct Plot {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Verify {
+pub(crate) struct VerifyArgs {
     /// The release.
     pub(crate) release: PathBuf,
     /// The quasi-identifiers.
     #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
     #[command(flatten)]
-    pub(crate) least: LeastClass,
+    pub(crate) least: ClassSizeArgs,
     /// The original table: also check that every value is truthful and no row invented.
     #[arg(long, value_name = "FILE")]
     pub(crate) original: Option<PathBuf>,
@@ -513,20 +515,20 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "COLUMNS")]
     pub(crate) unchecked: Vec<String>,
     #[command(flatten)]
-    pub(crate) models: Models,
+    pub(crate) models: ModelArgs,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: TableReadArgs,
     #[command(flatten)]
-    pub(crate) counting: Counting,
+    pub(crate) counting: InDatabaseArgs,
     /// A record of releases that this one must be on: see `incrowd record`.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) beyond: Beyond,
+    pub(crate) beyond: FinishingArgs,
     #[command(flatten)]
-    pub(crate) treating: Treating,
+    pub(crate) treating: TransformArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 /// What becomes of rows with values that a recoding has not seen.
@@ -539,7 +541,7 @@ pub(crate) enum UnseenRows {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Apply {
+pub(crate) struct ApplyArgs {
     /// The recoding, as saved by `anonymize --recoding`.
     pub(crate) recoding: PathBuf,
     /// The new rows.
@@ -563,12 +565,12 @@ pub(crate) struct Apply {
     #[arg(long, value_name = "CHAR")]
     pub(crate) delimiter: Option<String>,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }
 
 /// How large classes are at least; a highest risk says it in other words.
 #[derive(Debug, Args)]
-pub(crate) struct LeastClass {
+pub(crate) struct ClassSizeArgs {
     /// The least size of a class.
     #[arg(
         short,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Counting, Printing, Reading, Treating};
+use super::{InDatabaseArgs, OutputArgs, TableReadArgs, TransformArgs};
 
 /// Who could be found in a table or a release, and what gives them away.
 ///
@@ -26,7 +26,7 @@ Examples:
   incrowd risk survey.csv   --quasi age,sex,zip --weight-column weight
 
 Stopped with Ctrl-C it tells what it has found so far, and what is missing.")]
-pub(crate) struct Risk {
+pub(crate) struct RiskArgs {
     /// The table or release: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input.
     pub(crate) input: PathBuf,
     /// The quasi-identifiers: columns that others may know too.
@@ -82,11 +82,11 @@ pub(crate) struct Risk {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: TableReadArgs,
     #[command(flatten)]
-    pub(crate) counting: Counting,
+    pub(crate) counting: InDatabaseArgs,
     #[command(flatten)]
-    pub(crate) treating: Treating,
+    pub(crate) treating: TransformArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }

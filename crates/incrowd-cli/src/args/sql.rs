@@ -11,7 +11,7 @@ Example:
   incrowd sql people.json --dialect postgres --table people --into people_release
 
 The statement and the check query behind it hold original values: they are as confidential as the data.")]
-pub(crate) struct Sql {
+pub(crate) struct SqlArgs {
     /// The recoding, as saved by `anonymize --recoding`.
     pub(crate) recoding: PathBuf,
     /// The database: postgres, duckdb, spark, bigquery, snowflake or sqlserver.
@@ -24,7 +24,7 @@ pub(crate) struct Sql {
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) into: String,
     /// Make a table, a view of live rows, an insert into a table that is there, or the select alone.
-    #[arg(long = "as", value_name = "WHAT", default_value = "table", value_parser = incrowd_sql::What::NAMES)]
+    #[arg(long = "as", value_name = "WHAT", default_value = "table", value_parser = incrowd_sql::StatementKind::NAMES)]
     pub(crate) what: String,
     /// Write the statements here instead of to standard output.
     #[arg(long, short, value_name = "FILE")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FileReading, Printing};
+use super::{FileReadArgs, OutputArgs};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -20,7 +20,7 @@ Examples:
 
 Exit codes: 0 found; 1 there is none, or the search came to its limit.")]
 #[group(id = "question", required = true, multiple = false, args = ["domains", "table", "survey"])]
-pub(crate) struct Structure {
+pub(crate) struct StructureArgs {
     /// The least size of a class.
     #[arg(short, value_name = "K", required_unless_present = "survey", conflicts_with = "survey",
         value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -53,7 +53,7 @@ pub(crate) struct Structure {
     #[arg(long, value_name = "TIME")]
     pub(crate) time_limit: Option<String>,
     #[command(flatten)]
-    pub(crate) reading: FileReading,
+    pub(crate) reading: FileReadArgs,
     #[command(flatten)]
-    pub(crate) printing: Printing,
+    pub(crate) printing: OutputArgs,
 }

@@ -5,31 +5,32 @@ use std::path::{Path, PathBuf};
 
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{
-    Column, DateFormats, Hierarchy, OptionValue, OtherColumns, Role, RowOrder, Spec, SpecFile,
-    parse_assignment, parse_bins, parse_delimiter, parse_duration, parse_limit, write_spec,
+    ColumnSection, DateFormats, Hierarchy, OptionValue, OtherColumns, Role, RowOrder, Spec,
+    SpecFile, parse_assignment, parse_bins, parse_delimiter, parse_duration, parse_limit,
+    write_spec,
 };
 use incrowd_run::{Error, Job, OutputFile, Result, RunPlan};
 use incrowd_term::tell;
 
-use super::database::Place;
+use super::database::DataLocation;
 use super::report::command;
-use super::trace::Trace;
+use super::trace::TraceWriter;
 use super::{on_threads, spec_of_options};
-use crate::args::{About, Anonymize, Printing, Question, Run};
-use crate::progress::Bars;
-use crate::{End, models, show};
+use crate::args::{AnonymizeArgs, OutputArgs, ProblemArgs, RunArgs, SpecArgs};
+use crate::progress::ProgressDisplay;
+use crate::{CommandOutcome, models, show};
 
-pub(crate) fn anonymize(args: &Anonymize) -> Result<End> {
+pub(crate) fn anonymize(args: &AnonymizeArgs) -> Result<CommandOutcome> {
     let spec = spec(args)?;
     let file = spec_of_options(spec)?;
     if args.show_spec {
         sayln!("{}", write_spec(&file.spec));
-        return Ok(End::Done);
+        return Ok(CommandOutcome::Done);
     }
     execute(&file, args.trace.as_deref(), &args.printing)
 }
 
-pub(crate) fn run(args: &Run) -> Result<End> {
+pub(crate) fn run(args: &RunArgs) -> Result<CommandOutcome> {
     let mut file = SpecFile::read(&args.spec)?;
     if let Some(population) = &args.population {
         file.spec.data.population = Some(from_here(population)?);
@@ -99,7 +100,7 @@ fn report_file(path: &Path, job: &Job) -> Result<OutputFile> {
     }
 }
 
-fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result<End> {
+fn execute(file: &SpecFile, trace: Option<&Path>, printing: &OutputArgs) -> Result<CommandOutcome> {
     let spec = &file.spec;
     let on_stdout = show::one_on_stdout(
         printing.json,
@@ -111,8 +112,8 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
             trace,
         ],
     )?;
-    let bars = Bars::new(printing.quiet || printing.json);
-    let mut place = Place::open(file, &bars.control)?;
+    let bars = ProgressDisplay::new(printing.quiet || printing.json);
+    let mut place = DataLocation::open(file, &bars.control)?;
     let file = &place.understood(file);
     let source = place.source(file)?;
     let job = Job::new(file, &source)?;
@@ -122,7 +123,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     }
     let written = file.path().map(|path| ("the spec", path));
     let taken: Vec<_> = [("the input", source.path())].into_iter().chain(written).collect();
-    let trace = Trace::new(trace, &job, &taken, &bars)?;
+    let trace = TraceWriter::new(trace, &job, &taken, &bars)?;
     let page = job.report.as_deref().map(|path| report_file(path, &job)).transpose()?;
     let internal = job.internal_report.as_deref().map(OutputFile::create_private).transpose()?;
     let mut backend = place.backend(&job, &source, &trace.control)?;
@@ -133,7 +134,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     let mut outputs: Vec<OutputFile> = trace_file.into_iter().collect();
     let told = RunPage::new(file, &job, source.file_name(), &staged.report)
         .with_trace(&trace)
-        .with_command(command(crate::typed::typed().into_iter()));
+        .with_command(command(crate::command_line::typed().into_iter()));
     if let Some(page) = page {
         outputs.push(page.filled(run_page(&told))?);
     }
@@ -152,7 +153,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
 }
 
 /// The spec that the options stand for.
-fn spec(args: &Anonymize) -> Result<Spec> {
+fn spec(args: &AnonymizeArgs) -> Result<Spec> {
     let mut spec = question(&args.question, args.least.k)?;
     spec.privacy.wildcards = args.wildcards;
     spec.goal.max_suppressed = args.max_suppressed.as_deref().map(parse_limit).transpose()?;
@@ -205,13 +206,13 @@ pub(super) fn method_options(
 }
 
 /// The spec of a question, with nothing said about how it is answered.
-pub(super) fn question(args: &Question, k: u64) -> Result<Spec> {
+pub(super) fn question(args: &ProblemArgs, k: u64) -> Result<Spec> {
     spec_about(&args.input, &args.quasi, &args.about, k)
 }
 
 /// The spec of a question about a table with these quasi-identifiers.
-pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -> Result<Spec> {
-    let mut columns = Columns::default();
+pub(super) fn spec_about(input: &Path, quasi: &[String], args: &SpecArgs, k: u64) -> Result<Spec> {
+    let mut columns = NamedColumns::default();
     for name in quasi {
         columns.add(name, Role::Quasi)?;
     }
@@ -333,9 +334,9 @@ fn assigned<T>(
 
 /// The columns that options have named so far.
 #[derive(Default)]
-pub(super) struct Columns(pub(super) Vec<Column>);
+pub(super) struct NamedColumns(pub(super) Vec<ColumnSection>);
 
-impl Columns {
+impl NamedColumns {
     pub(super) fn add(&mut self, name: &str, role: Role) -> Result<()> {
         if name.is_empty() {
             return Err(Error::new(format!("a name in the list of {role} columns is empty"))
@@ -349,11 +350,11 @@ impl Columns {
             };
             return Err(Error::new(message).help("give every column one role"));
         }
-        self.0.push(Column::new(name, role));
+        self.0.push(ColumnSection::new(name, role));
         Ok(())
     }
 
-    fn get(&mut self, name: &str, option: &str) -> Result<&mut Column> {
+    fn get(&mut self, name: &str, option: &str) -> Result<&mut ColumnSection> {
         let known: Vec<String> = self.0.iter().map(|column| column.name.clone()).collect();
         self.0.iter_mut().find(|column| column.name == name).ok_or_else(|| {
             Error::new(format!("{option} speaks of column `{name}`, which has no role"))

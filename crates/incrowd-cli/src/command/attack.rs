@@ -3,18 +3,20 @@
 use std::path::Path;
 
 use incrowd::words::thousands;
-use incrowd_assess::attack::{AttackOptions, AttackReport, Outcome};
-use incrowd_report::{Made, attack_headline, attack_page, attacks_of, baseline_words, percent};
+use incrowd_assess::attack::{AttackOptions, AttackOutcome, AttackReport};
+use incrowd_report::{
+    PageProvenance, attack_headline, attack_page, attacks_of, baseline_words, percent,
+};
 use incrowd_run::assess::{AttackSettings, attack_release};
 use incrowd_run::spec::{Hierarchy, parse_assignment, parse_share};
 use incrowd_run::{Error, OutputFile, Result, refuse_overwrite};
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open};
-use crate::progress::Bars;
-use crate::{End, args};
+use crate::progress::ProgressDisplay;
+use crate::{CommandOutcome, args};
 
-pub(crate) fn attack(args: &args::Attack) -> Result<End> {
+pub(crate) fn attack(args: &args::AttackArgs) -> Result<CommandOutcome> {
     let settings = settings(args)?;
     let limit = args.max_risk.as_deref().map(share).transpose()?;
     one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
@@ -24,7 +26,7 @@ pub(crate) fn attack(args: &args::Attack) -> Result<End> {
         ("the control group", args.control.as_deref()),
     )?;
     crate::show::one_on_stdout(args.printing.json, [args.report.as_deref()])?;
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     let release = args.reading.open(&args.release)?;
     let other = |path: &Path| open(path, args.original_delimiter.as_deref(), args.threads);
     let original = other(&args.original)?;
@@ -47,7 +49,8 @@ pub(crate) fn attack(args: &args::Attack) -> Result<End> {
     })??;
     drop(bars);
     if let Some(page) = page {
-        let made = Made::new().with_command(command(crate::typed::typed().into_iter()));
+        let made =
+            PageProvenance::new().with_command(command(crate::command_line::typed().into_iter()));
         page.fill(attack_page(&found, &made))?;
     }
     if args.printing.json {
@@ -56,10 +59,10 @@ pub(crate) fn attack(args: &args::Attack) -> Result<End> {
         sayln!("{}", text(&found));
     }
     let above = |limit: f64| attacks_of(&found).iter().any(|it| it.outcome.risk > limit);
-    Ok(if limit.is_some_and(above) { End::Unmet } else { End::Done })
+    Ok(if limit.is_some_and(above) { CommandOutcome::Unmet } else { CommandOutcome::Done })
 }
 
-fn settings(args: &args::Attack) -> Result<AttackSettings> {
+fn settings(args: &args::AttackArgs) -> Result<AttackSettings> {
     let options = AttackOptions::new()
         .with_known(args.known.clone())
         .with_secret(args.secret.clone())
@@ -97,7 +100,7 @@ fn text(report: &AttackReport) -> String {
         line("note", note);
     }
     let rows = attacks_of(report).into_iter().map(|attack| {
-        let Outcome { attack: hits, control, risk, low, high } = attack.outcome;
+        let AttackOutcome { attack: hits, control, risk, low, high } = attack.outcome;
         vec![
             attack.name,
             percent(hits.share),

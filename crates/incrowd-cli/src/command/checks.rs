@@ -3,11 +3,11 @@
 use incrowd_run::{CHECKS, Result, checks_page};
 use incrowd_term::{json_text, table};
 
-use crate::End;
-use crate::args::Checks;
+use crate::CommandOutcome;
+use crate::args::ChecksArgs;
 
 /// Lists the checks.
-pub(super) fn checks(args: &Checks) -> Result<End> {
+pub(super) fn checks(args: &ChecksArgs) -> Result<CommandOutcome> {
     match (args.json, args.markdown) {
         (true, _) => sayln!("{}", json_text("checks", &CHECKS)?),
         (_, true) => sayln!("{}", checks_page().trim_end()),
@@ -18,5 +18,5 @@ pub(super) fn checks(args: &Checks) -> Result<End> {
             sayln!("{}", table(&["check", "looks at", "what it makes sure of"], rows));
         }
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use incrowd::Control;
 use incrowd_run::spec::SpecFile;
-use incrowd_run::{Error, Job, LocalTable, Result, Source, TableBackend, Wanted};
+use incrowd_run::{ColumnDetail, Error, Job, LocalTable, Result, Source, TableBackend};
 
 /// Opens a table of a database to read it.
 pub(super) fn open(
@@ -22,7 +22,7 @@ pub(super) fn count(
     address: &Path,
     table: Option<&str>,
     filter: Option<&str>,
-    wanted: impl Fn(&str) -> Wanted,
+    wanted: impl Fn(&str) -> ColumnDetail,
 ) -> Result<Source> {
     let address = address.to_str().unwrap_or_default();
     incrowd_db::open_counted(address, named(table)?, filter, wanted, &Control::new())
@@ -33,7 +33,7 @@ pub(super) fn count(
     _: &Path,
     _: Option<&str>,
     _: Option<&str>,
-    _: impl Fn(&str) -> Wanted,
+    _: impl Fn(&str) -> ColumnDetail,
 ) -> Result<Source> {
     Err(without())
 }
@@ -69,7 +69,7 @@ fn without() -> Error {
 }
 
 /// Where the rows of a run are and where its release goes.
-pub(super) enum Place {
+pub(super) enum DataLocation {
     /// Files.
     Files,
     /// A database.
@@ -77,34 +77,34 @@ pub(super) enum Place {
     Database(Box<incrowd_db::Database>),
 }
 
-impl Place {
+impl DataLocation {
     #[cfg(feature = "postgres")]
     pub(super) fn open(file: &SpecFile, control: &Control) -> Result<Self> {
         Ok(match file.spec.is_of_database() {
-            false => Place::Files,
-            true => Place::Database(Box::new(incrowd_db::Database::open(file, control)?)),
+            false => DataLocation::Files,
+            true => DataLocation::Database(Box::new(incrowd_db::Database::open(file, control)?)),
         })
     }
 
     #[cfg(not(feature = "postgres"))]
     pub(super) fn open(file: &SpecFile, _: &Control) -> Result<Self> {
-        if file.spec.is_of_database() { Err(without()) } else { Ok(Place::Files) }
+        if file.spec.is_of_database() { Err(without()) } else { Ok(DataLocation::Files) }
     }
 
     /// The spec as it is to be understood there.
     pub(super) fn understood(&self, file: &SpecFile) -> SpecFile {
         match self {
-            Place::Files => file.clone(),
+            DataLocation::Files => file.clone(),
             #[cfg(feature = "postgres")]
-            Place::Database(database) => database.understood(file),
+            DataLocation::Database(database) => database.understood(file),
         }
     }
 
     pub(super) fn source(&mut self, file: &SpecFile) -> Result<Source> {
         match self {
-            Place::Files => super::open_input(file),
+            DataLocation::Files => super::open_input(file),
             #[cfg(feature = "postgres")]
-            Place::Database(database) => database.source(file),
+            DataLocation::Database(database) => database.source(file),
         }
     }
 
@@ -116,18 +116,18 @@ impl Place {
         #[cfg_attr(not(feature = "postgres"), allow(unused_variables))] control: &Control,
     ) -> Result<Box<dyn TableBackend + 'a>> {
         Ok(match self {
-            Place::Files => Box::new(LocalTable::to_file(source, job.output.as_deref())?),
+            DataLocation::Files => Box::new(LocalTable::to_file(source, job.output.as_deref())?),
             #[cfg(feature = "postgres")]
-            Place::Database(database) => database.backend(job, source, control)?,
+            DataLocation::Database(database) => database.backend(job, source, control)?,
         })
     }
 
     /// How many bytes went out of a database and into it.
     pub(super) fn moved(&self) -> Option<(u64, u64)> {
         match self {
-            Place::Files => None,
+            DataLocation::Files => None,
             #[cfg(feature = "postgres")]
-            Place::Database(database) => {
+            DataLocation::Database(database) => {
                 Some((database.moved().read(), database.moved().written()))
             }
         }

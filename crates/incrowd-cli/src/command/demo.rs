@@ -5,31 +5,31 @@ use incrowd::words::thousands;
 use incrowd_demo::{Census, SENSITIVE};
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::{
-    Job, LocalTable, MadeUp, OutputFile, Result, RunPlan, Source, methods, side_by_side,
+    Job, LocalTable, OutputFile, Result, RunPlan, Source, SyntheticCensus, methods, side_by_side,
     write_census,
 };
 use incrowd_term::first_rows;
 
 use super::report::command;
-use super::trace::Trace;
+use super::trace::TraceWriter;
 use super::{open_input, spec_of_options};
-use crate::args::Demo;
-use crate::progress::Bars;
-use crate::{End, show};
+use crate::args::DemoArgs;
+use crate::progress::ProgressDisplay;
+use crate::{CommandOutcome, show};
 
 /// How many rows are shown before and after.
 const SHOWN: usize = 4;
 
-pub(crate) fn demo(args: &Demo) -> Result<End> {
+pub(crate) fn demo(args: &DemoArgs) -> Result<CommandOutcome> {
     let census = Census::new(args.rows, args.seed);
     let census = if args.wide { census.widened() } else { census };
     if let Some(target) = &args.write {
         write_census(&census, target, args.hierarchies.as_deref())?;
-        return Ok(End::Done);
+        return Ok(CommandOutcome::Done);
     }
     let taken =
         show::one_on_stdout(args.printing.json, [args.output.as_deref(), args.trace.as_deref()])?;
-    let people = MadeUp::new(census)?;
+    let people = SyntheticCensus::new(census)?;
     let quasi = people.census().quasi();
     let mut spec = people.spec(args.k);
     spec.algorithm.method = args.method.clone();
@@ -37,10 +37,10 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
         Some(args.output.clone().unwrap_or_else(|| people.folder().join("release.csv")));
     spec.release.report = (!args.no_report).then(|| args.report.clone());
     let file = spec_of_options(spec)?;
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     let source = open_input(&file)?;
     let job = Job::new(&file, &source)?;
-    let trace = Trace::new(args.trace.as_deref(), &job, &[], &bars)?;
+    let trace = TraceWriter::new(args.trace.as_deref(), &job, &[], &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
     let mut backend = LocalTable::to_file(&source, job.output.as_deref())?;
     let staged = RunPlan::new(&job, &source).stage(&mut backend, &trace.control)?;
@@ -48,9 +48,9 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     let mut outputs: Vec<OutputFile> = trace_file.into_iter().collect();
     if let Some(page) = page {
         let told = RunPage::new(&file, &job, source.file_name(), &staged.report).with_trace(&trace);
-        outputs.push(
-            page.filled(run_page(&told.with_command(command(crate::typed::typed().into_iter()))))?,
-        );
+        outputs.push(page.filled(run_page(
+            &told.with_command(command(crate::command_line::typed().into_iter())),
+        ))?);
     }
     let mut report = staged.commit(&mut backend, outputs)?;
     drop(bars);
@@ -73,7 +73,7 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
 }
 
 /// The same few people before and after.
-fn excerpt(source: &Source, quasi: &[&str], args: &Demo) -> Result<()> {
+fn excerpt(source: &Source, quasi: &[&str], args: &DemoArgs) -> Result<()> {
     let method = methods::parse(&args.method, &[])?;
     let shown = side_by_side(source, quasi, args.k, &method, &Control::new())?;
     if let Some((table, released)) = shown {

@@ -5,19 +5,21 @@ use std::path::Path;
 
 use incrowd::Control;
 use incrowd_run::forms::{
-    Approval, Attested, Facts, append_record, clinical_report, croissant, guidance, iso_27559,
-    safe_harbor, safe_harbor_spec,
+    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, guidance,
+    iso_27559, safe_harbor, safe_harbor_spec,
 };
-use incrowd_run::spec::{Context, Named, SpecFile, parse_assignment, with_context, write_spec};
+use incrowd_run::spec::{
+    ContextSection, KeywordChoice, SpecFile, parse_assignment, with_context, write_spec,
+};
 use incrowd_run::{Error, OutputFile, Result, Source};
 use incrowd_term::tell;
 
 use super::open;
-use crate::End;
-use crate::args::{self, Form, Forms};
+use crate::CommandOutcome;
+use crate::args::{self, FormArgs, FormsCommand};
 
-pub(crate) fn goal(args: &args::Goal) -> Result<End> {
-    let context = Context {
+pub(crate) fn goal(args: &args::GoalArgs) -> Result<CommandOutcome> {
+    let context = ContextSection {
         audience: answer("audience", "Who gets the release", args.audience.as_deref())?,
         knowledge: answer("knowledge", "What can they know", args.knowledge.as_deref())?,
         harm: answer("harm", "How bad would it be for a person to be found", args.harm.as_deref())?,
@@ -35,7 +37,7 @@ pub(crate) fn goal(args: &args::Goal) -> Result<End> {
         let guidance: Vec<_> = guidance.collect();
         let told = serde_json::json!({ "context": context.purpose(), "proposal": proposal, "guidance": guidance });
         sayln!("{}", crate::show::json_text("proposal", &told)?);
-        return Ok(End::Done);
+        return Ok(CommandOutcome::Done);
     }
     sayln!("{:<14}at most {}", "risk", proposal.threshold);
     sayln!("{:<14}{}", "k", proposal.k);
@@ -52,11 +54,11 @@ pub(crate) fn goal(args: &args::Goal) -> Result<End> {
     if let Some(path) = &args.into {
         sayln!("\nwritten       {}", path.display());
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// An answer as an option, or asked for where somebody is there to answer.
-fn answer<T: Named>(option: &str, question: &str, given: Option<&str>) -> Result<T> {
+fn answer<T: KeywordChoice>(option: &str, question: &str, given: Option<&str>) -> Result<T> {
     if let Some(text) = given {
         return T::from_name(text);
     }
@@ -77,34 +79,34 @@ fn answer<T: Named>(option: &str, question: &str, given: Option<&str>) -> Result
     T::from_name(line.trim())
 }
 
-pub(crate) fn forms(args: &Forms) -> Result<End> {
+pub(crate) fn forms(args: &FormsCommand) -> Result<CommandOutcome> {
     match args {
-        Forms::SafeHarborSpec(args) => {
+        FormsCommand::SafeHarborSpec(args) => {
             let source = args.reading.open(&args.input)?;
             let spec = safe_harbor_spec(&source, args.k, &Control::new())?;
             write(args.output.as_deref(), &write_spec(&spec))?;
-            Ok(End::Done)
+            Ok(CommandOutcome::Done)
         }
-        Forms::SafeHarbor(args) => {
-            let sources = Sources::open(&args.form)?;
+        FormsCommand::SafeHarbor(args) => {
+            let sources = FormSources::open(&args.form)?;
             let list = safe_harbor(&sources.facts()?, &attested(&args.attest)?, &Control::new())?;
             let text = match args.json {
                 true => crate::show::json_text("checklist", &list)? + "\n",
                 false => list.to_string(),
             };
             write(args.form.output.as_deref(), &text)?;
-            Ok(if list.done { End::Done } else { End::Unmet })
+            Ok(if list.done { CommandOutcome::Done } else { CommandOutcome::Unmet })
         }
-        Forms::Clinical(form) => written(form, |facts| Ok(clinical_report(facts))),
-        Forms::Iso27559(form) => written(form, |facts| Ok(iso_27559(facts))),
-        Forms::Croissant(form) => written(form, |facts| {
+        FormsCommand::Clinical(form) => written(form, |facts| Ok(clinical_report(facts))),
+        FormsCommand::Iso27559(form) => written(form, |facts| Ok(iso_27559(facts))),
+        FormsCommand::Croissant(form) => written(form, |facts| {
             Ok(crate::show::json_text("description", &croissant(facts, None, None)?)? + "\n")
         }),
     }
 }
 
-pub(crate) fn record(args: &args::Record) -> Result<End> {
-    let sources = Sources::open(&args.form)?;
+pub(crate) fn record(args: &args::RecordArgs) -> Result<CommandOutcome> {
+    let sources = FormSources::open(&args.form)?;
     let facts = sources.facts()?;
     let list = match args.safe_harbor {
         true => Some(safe_harbor(&facts, &attested(&args.attest)?, &Control::new())?),
@@ -119,18 +121,18 @@ pub(crate) fn record(args: &args::Record) -> Result<End> {
             sayln!("{:<14}{}", "hash", entry.hash);
         }
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// What is read for a form.
-struct Sources {
+struct FormSources {
     file: SpecFile,
     release: Source,
     original: Option<Source>,
 }
 
-impl Sources {
-    fn open(form: &Form) -> Result<Self> {
+impl FormSources {
+    fn open(form: &FormArgs) -> Result<Self> {
         let file = SpecFile::read(&form.spec)?;
         let delimiter = file.spec.data.delimiter.map(|c| c.to_string());
         let original = form
@@ -138,19 +140,22 @@ impl Sources {
             .as_deref()
             .map(|path| open(path, delimiter.as_deref(), None))
             .transpose()?;
-        Ok(Sources { file, release: form.reading.open(&form.release)?, original })
+        Ok(FormSources { file, release: form.reading.open(&form.release)?, original })
     }
 
-    fn facts(&self) -> Result<Facts<'_>> {
-        Facts::gather(&self.file, &self.release, self.original.as_ref(), &Control::new())
+    fn facts(&self) -> Result<ReleaseFacts<'_>> {
+        ReleaseFacts::gather(&self.file, &self.release, self.original.as_ref(), &Control::new())
     }
 }
 
-fn written(form: &Form, text: impl FnOnce(&Facts<'_>) -> Result<String>) -> Result<End> {
-    let sources = Sources::open(form)?;
+fn written(
+    form: &FormArgs,
+    text: impl FnOnce(&ReleaseFacts<'_>) -> Result<String>,
+) -> Result<CommandOutcome> {
+    let sources = FormSources::open(form)?;
     let facts = sources.facts()?;
     write(form.output.as_deref(), &text(&facts)?)?;
-    Ok(if facts.holds() { End::Done } else { End::Unmet })
+    Ok(if facts.holds() { CommandOutcome::Done } else { CommandOutcome::Unmet })
 }
 
 fn write(output: Option<&Path>, text: &str) -> Result<()> {
@@ -163,6 +168,6 @@ fn write(output: Option<&Path>, text: &str) -> Result<()> {
     }
 }
 
-fn attested(texts: &[String]) -> Result<Vec<Attested>> {
+fn attested(texts: &[String]) -> Result<Vec<Attestation>> {
     texts.iter().map(|text| parse_assignment(text)).collect()
 }

@@ -1,20 +1,20 @@
 //! `frontier`: the least cost for several k and limits.
 
-use incrowd::auto::Kind;
+use incrowd::auto::ReleaseKind;
 use incrowd::words::thousands;
 use incrowd_run::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_run::{
-    Answer, Frontier as Asked, OutputFile, Result, cost_text, gap_text, refuse_overwrite,
+    FrontierRequest, OutputFile, Result, SweepAnswer, cost_text, gap_text, refuse_overwrite,
 };
 use incrowd_term::tell;
 
 use super::anonymize::{method_options, question};
 use super::{open_input, spec_of_options};
-use crate::args::Frontier;
-use crate::progress::Bars;
-use crate::{End, show};
+use crate::args::FrontierArgs;
+use crate::progress::ProgressDisplay;
+use crate::{CommandOutcome, show};
 
-pub(crate) fn frontier(args: &Frontier) -> Result<End> {
+pub(crate) fn frontier(args: &FrontierArgs) -> Result<CommandOutcome> {
     let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
     let limits: Vec<SuppressionLimit> =
         args.max_suppressed.iter().map(|text| parse_limit(text)).collect::<Result<_>>()?;
@@ -25,7 +25,7 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     spec.algorithm.options = method_options(&args.option, &[("gap", args.gap.as_deref())])?;
     spec.algorithm.prove = args.prove.then_some(true);
-    let kinds = args.kinds.iter().filter_map(|name| Kind::from_name(name));
+    let kinds = args.kinds.iter().filter_map(|name| ReleaseKind::from_name(name));
     let file = spec_of_options(spec)?;
     let source = open_input(&file)?;
     if let Some(output) = &args.output {
@@ -33,8 +33,8 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     }
     let output = args.output.as_deref().map(OutputFile::create).transpose()?;
 
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let asked = Asked::new(args.k.iter().copied()).with_limits(limits).with_kinds(kinds);
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
+    let asked = FrontierRequest::new(args.k.iter().copied()).with_limits(limits).with_kinds(kinds);
     let found = asked.run(&file, &source, &bars.control)?;
     drop(bars);
     if let Some(file) = output {
@@ -48,10 +48,10 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     for note in found.notes {
         tell(&format!("note: {note}"));
     }
-    Ok(if found.interrupted { End::Interrupted } else { End::Done })
+    Ok(if found.interrupted { CommandOutcome::Interrupted } else { CommandOutcome::Done })
 }
 
-fn show_answers(answers: &[Answer], kinds: bool) {
+fn show_answers(answers: &[SweepAnswer], kinds: bool) {
     let first = |text: &str| kinds.then(|| text.to_owned());
     let rows = answers.iter().map(|answer| {
         let rest = [

@@ -5,23 +5,23 @@ use std::path::Path;
 use incrowd::Control;
 use incrowd::problem::HierarchySource;
 use incrowd::value::{DateUnit, HierarchyRule};
-use incrowd_run::spec::{Hierarchy as Given, Period, Ready};
+use incrowd_run::spec::{BuiltinHierarchy, DatePeriod, Hierarchy as Given};
 use incrowd_run::{
-    ColumnOf, Error, OutputFile, Result, build_hierarchy, check_hierarchy, hierarchy_text,
+    ColumnSource, Error, OutputFile, Result, build_hierarchy, check_hierarchy, hierarchy_text,
     load_hierarchy, refuse_overwrite,
 };
 
-use crate::End;
-use crate::args::{Build, Check, Hierarchy};
+use crate::CommandOutcome;
+use crate::args::{HierarchyBuildArgs, HierarchyCheckArgs, HierarchyCommand};
 
-pub(crate) fn hierarchy(args: &Hierarchy) -> Result<End> {
+pub(crate) fn hierarchy(args: &HierarchyCommand) -> Result<CommandOutcome> {
     match args {
-        Hierarchy::Build(args) => build(args),
-        Hierarchy::Check(args) => check(args),
+        HierarchyCommand::Build(args) => build(args),
+        HierarchyCommand::Check(args) => check(args),
     }
 }
 
-fn build(args: &Build) -> Result<End> {
+fn build(args: &HierarchyBuildArgs) -> Result<CommandOutcome> {
     let mut needed = vec![("the table", args.input.as_path())];
     needed.extend(args.rule.as_deref().map(|rule| ("the rule", rule)));
     if args.output != Path::new("-") {
@@ -30,7 +30,7 @@ fn build(args: &Build) -> Result<End> {
     let source = args.reading.open(&args.input)?;
     let missing = args.reading.missing();
     let dates = args.reading.dates()?;
-    let column = ColumnOf {
+    let column = ColumnSource {
         source: &source,
         column: &args.column,
         missing: &missing,
@@ -47,17 +47,17 @@ fn build(args: &Build) -> Result<End> {
             built.tree.height()
         );
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
-fn rule(args: &Build) -> Result<HierarchySource> {
+fn rule(args: &HierarchyBuildArgs) -> Result<HierarchySource> {
     if let Some(path) = &args.rule {
         return load_hierarchy(&Given::File(path.clone()));
     }
     if let Some(word) = &args.ready {
         let name = word.split_once(':').map_or(word.as_str(), |(name, _)| name);
         // A name that is not known is an error here, not the name of a file.
-        name.parse::<Ready>()?;
+        name.parse::<BuiltinHierarchy>()?;
         return load_hierarchy(&Given::from_word(word)?);
     }
     let rule = if !args.intervals.is_empty() {
@@ -65,7 +65,7 @@ fn rule(args: &Build) -> Result<HierarchySource> {
     } else if !args.prefix.is_empty() {
         HierarchyRule::Prefix(prefix_lengths(&args.prefix)?)
     } else {
-        let units = args.date.iter().map(|unit| unit.parse::<Period>().map(DateUnit::from));
+        let units = args.date.iter().map(|unit| unit.parse::<DatePeriod>().map(DateUnit::from));
         HierarchyRule::Date(units.collect::<Result<_>>()?)
     };
     Ok(HierarchySource::Rule(rule))
@@ -86,7 +86,7 @@ fn prefix_lengths(given: &[String]) -> Result<Vec<usize>> {
         .collect()
 }
 
-fn check(args: &Check) -> Result<End> {
+fn check(args: &HierarchyCheckArgs) -> Result<CommandOutcome> {
     let path = &args.hierarchy;
     let source = args.data.as_deref().map(|data| args.reading.open(data)).transpose()?;
     let missing = args.reading.missing();
@@ -94,7 +94,8 @@ fn check(args: &Check) -> Result<End> {
     let (missing, dates) = (&missing, &dates);
     let data = source.as_ref().zip(args.column.as_deref());
     let decimal = args.reading.decimal()?;
-    let data = data.map(|(source, column)| ColumnOf { source, column, missing, decimal, dates });
+    let data =
+        data.map(|(source, column)| ColumnSource { source, column, missing, decimal, dates });
     let found = check_hierarchy(path, data.as_ref(), &Control::new())?;
     for fault in &found.faults {
         sayln!("{}: {fault}", path.display());
@@ -102,7 +103,7 @@ fn check(args: &Check) -> Result<End> {
     if !found.faults.is_empty() {
         let number = found.faults.len();
         sayln!("{number} {}", if number == 1 { "fault" } else { "faults" });
-        return Ok(End::Unmet);
+        return Ok(CommandOutcome::Unmet);
     }
     match found.tree {
         Some(tree) => sayln!(
@@ -116,5 +117,5 @@ fn check(args: &Check) -> Result<End> {
             sayln!("{}: a rule; name a table with --data and --column to try it", path.display())
         }
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -1,22 +1,22 @@
 //! `methods`: what there is to choose from.
 
-use incrowd::auto::{Effort, Kind};
+use incrowd::auto::{ReleaseKind, SearchEffort};
 use incrowd_run::Result;
 use incrowd_run::methods::{MethodEntry, catalogue, entry};
 use incrowd_term::{json_text, table};
 
-use crate::End;
-use crate::args::Methods;
+use crate::CommandOutcome;
+use crate::args::MethodsArgs;
 
 /// Lists the methods, or explains one.
-pub(super) fn methods(args: &Methods) -> Result<End> {
+pub(super) fn methods(args: &MethodsArgs) -> Result<CommandOutcome> {
     match (&args.name, args.json) {
         (Some(name), true) => sayln!("{}", json_text("method", &entry(name)?)?),
         (Some(name), false) => sayln!("{}", explained(&entry(name)?)),
         (None, true) => sayln!("{}", json_text("methods", &catalogue())?),
         (None, false) => sayln!("{}", listed(&catalogue())),
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// The methods by kind, a line each.
@@ -27,7 +27,7 @@ fn listed(entries: &[MethodEntry]) -> String {
     for entry in entries.iter().filter(|entry| entry.kind.is_none()) {
         text.push_str(&line(entry.name, entry.about));
     }
-    for kind in Kind::ALL {
+    for kind in ReleaseKind::ALL {
         text.push_str(&format!("\n--kind {kind}: {}\n", kind.about()));
         for entry in entries.iter().filter(|entry| entry.kind == Some(kind)) {
             text.push_str(&line(entry.name, entry.about));
@@ -43,10 +43,10 @@ fn explained(entry: &MethodEntry) -> String {
     match entry.kind {
         Some(kind) => text.push_str(&format!("kind {kind}: {}\n", kind.about())),
         None => {
-            for kind in Kind::ALL {
+            for kind in ReleaseKind::ALL {
                 text.push_str(&format!("  --kind {:<10}{}\n", kind.name(), kind.about()));
             }
-            for effort in Effort::ALL {
+            for effort in SearchEffort::ALL {
                 text.push_str(&format!("  --effort {:<8}{}\n", effort.name(), effort.about()));
             }
         }

@@ -4,6 +4,7 @@ mod anonymize;
 mod apply;
 mod attack;
 mod checks;
+mod column_lists;
 mod compare;
 mod database;
 mod demo;
@@ -11,9 +12,8 @@ mod evaluate;
 mod forms;
 mod frontier;
 mod hierarchy;
-mod look;
+mod inspect;
 mod methods;
-mod names;
 mod plot;
 mod report;
 mod risk;
@@ -32,17 +32,17 @@ use incrowd_run::spec::{
     DateFormats, Spec, SpecFile, is_database, missing_tokens, parse_decimal_sign, parse_delimiter,
 };
 use incrowd_run::{
-    ColumnTreatment, Error, ErrorKind, Input, Mend, NULL, ReadOptions, Result, Source, Wanted,
-    on_threads,
+    ColumnDetail, ColumnFix, Error, ErrorKind, Input, NULL, ReadOptions, Result, Source,
+    TransformRequest, on_threads,
 };
 use incrowd_term::tell;
 
-use crate::End;
-use crate::args::{Command, Counting, FileReading, Reading, Treating};
+use crate::CommandOutcome;
+use crate::args::{Command, FileReadArgs, InDatabaseArgs, TableReadArgs, TransformArgs};
 
 /// Runs a command.
-pub(crate) fn run(mut command: Command) -> Result<End> {
-    names::split(&mut command).and_then(|()| dispatch(command)).map_err(with_flags)
+pub(crate) fn run(mut command: Command) -> Result<CommandOutcome> {
+    column_lists::split(&mut command).and_then(|()| dispatch(command)).map_err(with_flags)
 }
 
 /// The same error with the options that mend it, where the library does not know of any.
@@ -55,7 +55,7 @@ fn with_flags(error: Error) -> Error {
             error.help("name it in --quasi, --identifying, --sensitive, --class or --plain")
         }
         _ if !error.mends.is_empty() => {
-            let line = mended(crate::typed::typed().into_iter(), &error.mends);
+            let line = mended(crate::command_line::typed().into_iter(), &error.mends);
             let help = error.help.clone().unwrap_or_default();
             error.help(format!("{help}; to go on, look at the roles and paste:\n{line}"))
         }
@@ -64,7 +64,7 @@ fn with_flags(error: Error) -> Error {
 }
 
 /// The command line as typed, with the roles that mend it.
-fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
+fn mended(args: impl Iterator<Item = String>, mends: &[ColumnFix]) -> String {
     const ROLES: [&str; 6] =
         ["--quasi", "--identifying", "--sensitive", "--class", "--plain", "--accept"];
     // Who is protected may have a role as well.
@@ -136,11 +136,11 @@ const FLAGS: [(&str, &str); 4] = [
     ("hierarchy = \"..\"", "--hierarchy"),
 ];
 
-fn dispatch(command: Command) -> Result<End> {
+fn dispatch(command: Command) -> Result<CommandOutcome> {
     match command {
         Command::Demo(args) => demo::demo(&args),
-        Command::Inspect(args) => look::inspect(&args),
-        Command::Init(args) => look::init(&args),
+        Command::Inspect(args) => inspect::inspect(&args),
+        Command::Init(args) => inspect::init(&args),
         Command::Anonymize(args) => anonymize::anonymize(&args),
         Command::Run(args) => anonymize::run(&args),
         Command::Frontier(args) => frontier::frontier(&args),
@@ -206,7 +206,7 @@ fn spec_of_options(spec: Spec) -> Result<SpecFile> {
     })
 }
 
-impl Reading {
+impl TableReadArgs {
     fn open(&self, path: &Path) -> Result<Source> {
         match is_database(path) {
             true => database::open(path, self.table.as_deref(), self.filter.as_deref(), None),
@@ -218,8 +218,8 @@ impl Reading {
     fn open_or_count(
         &self,
         path: &Path,
-        counting: Counting,
-        wanted: impl Fn(&str) -> Wanted,
+        counting: InDatabaseArgs,
+        wanted: impl Fn(&str) -> ColumnDetail,
     ) -> Result<Source> {
         match counting.in_database && is_database(path) {
             true => database::count(path, self.table.as_deref(), self.filter.as_deref(), wanted),
@@ -231,13 +231,13 @@ impl Reading {
     fn open_treated(
         &self,
         path: &Path,
-        counting: Counting,
-        treating: &Treating,
-        wanted: impl Fn(&str) -> Wanted,
+        counting: InDatabaseArgs,
+        treating: &TransformArgs,
+        wanted: impl Fn(&str) -> ColumnDetail,
     ) -> Result<Source> {
         let asked = self.treatments(treating)?;
         let wanted = |column: &str| match asked.iter().any(|ask| ask.column == column) {
-            true => Wanted::Values,
+            true => ColumnDetail::Values,
             false => wanted(column),
         };
         let source = self.open_or_count(path, counting, wanted)?;
@@ -245,7 +245,7 @@ impl Reading {
     }
 
     /// What is said of files, where nothing is said of databases.
-    fn files_only(&self) -> Result<&FileReading> {
+    fn files_only(&self) -> Result<&FileReadArgs> {
         for (option, given) in [("--table", &self.table), ("--where", &self.filter)] {
             if given.is_some() {
                 return Err(Error::new(format!(
@@ -265,7 +265,7 @@ impl Reading {
     }
 }
 
-impl FileReading {
+impl FileReadArgs {
     fn open(&self, path: &Path) -> Result<Source> {
         told(self.peek(path)?)
     }
@@ -284,7 +284,7 @@ impl FileReading {
     }
 
     /// What is to be done to columns as they are read.
-    fn treatments(&self, treating: &Treating) -> Result<Vec<ColumnTreatment>> {
+    fn treatments(&self, treating: &TransformArgs) -> Result<Vec<TransformRequest>> {
         if let Some(text) = treating.top_of_method() {
             return Err(Error::new(format!("--top {text} names no column"))
                 .help("write the column and a number: --top age=90"));
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn a_line_is_mended_by_roles() {
         let mend =
-            |column: &str, role| Mend { column: column.to_owned(), role, why: String::new() };
+            |column: &str, role| ColumnFix { column: column.to_owned(), role, why: String::new() };
         let typed =
             ["/usr/bin/incrowd", "anonymize", "my table.csv", "-k", "5", "--quasi", "age,sex"];
         let args = || typed.iter().map(|&arg| arg.to_owned());

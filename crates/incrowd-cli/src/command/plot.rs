@@ -3,10 +3,10 @@
 use incrowd_report::{NamedTrace, trace_chart};
 use incrowd_run::{Error, OutputFile, Result, TracePoint, refuse_overwrite};
 
-use crate::End;
-use crate::args::Plot;
+use crate::CommandOutcome;
+use crate::args::PlotArgs;
 
-pub(crate) fn plot(args: &Plot) -> Result<End> {
+pub(crate) fn plot(args: &PlotArgs) -> Result<CommandOutcome> {
     let mut traces = Vec::new();
     for path in &args.traces {
         refuse_overwrite("the chart", &args.output, &[("a trace", path)])?;
@@ -19,5 +19,5 @@ pub(crate) fn plot(args: &Plot) -> Result<End> {
             .help("searches that report nothing on their way leave an empty trace"));
     };
     OutputFile::create(&args.output)?.fill(svg)?;
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -2,15 +2,15 @@
 
 use incrowd_run::Result;
 use incrowd_term::tell;
-use incrowd_web::{Serve, Server};
+use incrowd_web::{ServeOptions, Server};
 
-use crate::progress::Bars;
-use crate::{End, args};
+use crate::progress::ProgressDisplay;
+use crate::{CommandOutcome, args};
 
-pub(crate) fn serve(args: &args::Serve) -> Result<End> {
-    let server = Server::bind(&Serve { what: args.what.clone(), port: args.port })?;
+pub(crate) fn serve(args: &args::ServeArgs) -> Result<CommandOutcome> {
+    let server = Server::bind(&ServeOptions { what: args.what.clone(), port: args.port })?;
     // No bars: they are for Ctrl-C, which ends the server.
-    let bars = Bars::new(true);
+    let bars = ProgressDisplay::new(true);
     let opened = !args.no_browser && server.open_browser()?;
     sayln!("{}", server.address());
     tell(match opened {
@@ -19,5 +19,5 @@ pub(crate) fn serve(args: &args::Serve) -> Result<End> {
     });
     let control = bars.control.clone();
     server.run(move || control.is_cancelled())?;
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -6,34 +6,34 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use incrowd_run::{Error, OutputFile, Result};
 
-use crate::End;
-use crate::args::{Cli, Completions, Manual};
+use crate::CommandOutcome;
+use crate::args::{Cli, CompletionsArgs, ManualArgs};
 use crate::show::say;
 
 /// The command's name, as a shell knows it.
 const NAME: &str = "incrowd";
 
 /// Prints the completions of a shell.
-pub(super) fn completions(args: &Completions) -> Result<End> {
+pub(super) fn completions(args: &CompletionsArgs) -> Result<CommandOutcome> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), NAME, &mut script);
     say(&String::from_utf8_lossy(&script));
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Prints the manual page, or writes one page per command.
-pub(super) fn manual(args: &Manual) -> Result<End> {
+pub(super) fn manual(args: &ManualArgs) -> Result<CommandOutcome> {
     let mut cli = Cli::command();
     // Gives every command below its full name, and with it the name of its page.
     cli.build();
     let Some(folder) = &args.folder else {
         say(&String::from_utf8_lossy(&page(cli)?));
-        return Ok(End::Done);
+        return Ok(CommandOutcome::Done);
     };
     std::fs::create_dir_all(folder).map_err(|e| Error::file("make", folder, &e))?;
     let pages = write_pages(&cli, folder)?;
     sayln!("{pages} pages written to {}", folder.display());
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Writes the pages of a command and of all below it, and says how many there are.

@@ -6,10 +6,10 @@ use incrowd_run::{OutputFile, Result, refuse_overwrite};
 use incrowd_sql::Script;
 
 use super::apply::read_recoding;
-use crate::End;
-use crate::args::Sql;
+use crate::CommandOutcome;
+use crate::args::SqlArgs;
 
-pub(crate) fn sql(args: &Sql) -> Result<End> {
+pub(crate) fn sql(args: &SqlArgs) -> Result<CommandOutcome> {
     let saved = read_recoding(&args.recoding)?;
     let mut script = Script::new(args.dialect.parse()?, &args.table, &args.into);
     script.what = args.what.parse()?;
@@ -22,5 +22,5 @@ pub(crate) fn sql(args: &Sql) -> Result<End> {
             OutputFile::create_private(path)?.filled(text)?.commit()?;
         }
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }

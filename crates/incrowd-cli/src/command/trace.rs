@@ -5,23 +5,23 @@ use std::path::Path;
 use incrowd::Control;
 use incrowd_run::{Job, OutputFile, Result, TracePoint, Tracer, refuse_overwrite};
 
-use crate::progress::Bars;
+use crate::progress::ProgressDisplay;
 
 /// What is written down of a search while it runs.
-pub(super) struct Trace {
+pub(super) struct TraceWriter {
     traced: Tracer,
     /// The run's control, with the trace listening.
     pub(super) control: Control,
     file: Option<OutputFile>,
 }
 
-impl Trace {
+impl TraceWriter {
     /// Where it goes is checked before time is spent on the run.
     pub(super) fn new(
         target: Option<&Path>,
         job: &Job,
         taken: &[(&str, &Path)],
-        bars: &Bars,
+        bars: &ProgressDisplay,
     ) -> Result<Self> {
         let outputs = [
             ("the release", &job.output),
@@ -39,7 +39,7 @@ impl Trace {
         };
         let traced = Tracer::new();
         let control = traced.listen(&bars.control);
-        Ok(Trace { traced, control, file: target.map(create).transpose()? })
+        Ok(TraceWriter { traced, control, file: target.map(create).transpose()? })
     }
 
     /// Writes it down, if it was asked for, and tells how the search went; also after an

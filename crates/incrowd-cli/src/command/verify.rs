@@ -6,12 +6,12 @@ use incrowd_run::forms::check_record;
 use incrowd_run::spec::{Hierarchy, Role, Spec, parse_assignment};
 use incrowd_run::{Job, Result};
 
-use super::anonymize::Columns;
+use super::anonymize::NamedColumns;
 use super::{one_from_stdin, open, spec_of_options};
-use crate::args::Verify;
-use crate::{End, models};
+use crate::args::VerifyArgs;
+use crate::{CommandOutcome, models};
 
-pub(crate) fn verify(args: &Verify) -> Result<End> {
+pub(crate) fn verify(args: &VerifyArgs) -> Result<CommandOutcome> {
     one_from_stdin(("the release", &args.release), ("the original", args.original.as_deref()))?;
     let options = options(args)?;
     let wanted = |column: &str| options.wanted(column);
@@ -33,10 +33,10 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
     } else {
         sayln!("{verdict}");
     }
-    Ok(if verdict.holds { End::Done } else { End::Unmet })
+    Ok(if verdict.holds { CommandOutcome::Done } else { CommandOutcome::Unmet })
 }
 
-fn options(args: &Verify) -> Result<VerifyOptions> {
+fn options(args: &VerifyArgs) -> Result<VerifyOptions> {
     let privacy = models::read(&args.models, args.least.k)?;
     let reference = privacy.reference.map_or_else(Default::default, Into::into);
     let population = args.models.risks.k_map.as_ref().or(args.population.as_ref());
@@ -71,8 +71,8 @@ fn options(args: &Verify) -> Result<VerifyOptions> {
 }
 
 /// The models asked for, read by the same rules as those of a run.
-fn sensitive_models(args: &Verify) -> Result<Vec<(String, Model)>> {
-    let mut columns = Columns::default();
+fn sensitive_models(args: &VerifyArgs) -> Result<Vec<(String, Model)>> {
+    let mut columns = NamedColumns::default();
     let quasi = args.quasi.iter().map(|name| (name, Role::Quasi));
     for (name, role) in quasi.chain(args.sensitive.iter().map(|name| (name, Role::Sensitive))) {
         columns.add(name, role)?;

@@ -5,14 +5,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use incrowd_testing::Dice;
+use incrowd_testing::SeededRng;
 
 use crate::common::{Ended, Folder};
 
 /// A table of made-up people with further columns.
-fn people(rows: usize, header: &str, mut row: impl FnMut(&mut Dice, &Person) -> String) -> Folder {
+fn people(
+    rows: usize,
+    header: &str,
+    mut row: impl FnMut(&mut SeededRng, &Person) -> String,
+) -> Folder {
     let folder = Folder::new();
-    let mut dice = Dice::new(41);
+    let mut dice = SeededRng::new(41);
     let mut text = format!("age,sex,zip,{header}\n");
     for number in 0..rows {
         let person = Person {
@@ -154,7 +158,7 @@ fn classes_are_narrowed_by_what_follows_from_quasi_identifiers() {
 #[test]
 fn what_two_quasi_identifiers_tell_narrows_classes_too() {
     let folder = Folder::new();
-    let mut dice = Dice::new(5);
+    let mut dice = SeededRng::new(5);
     let mut text = "x,y,sex,area,start,end,days\n".to_owned();
     for _ in 0..2_000 {
         let (x, y) = (dice.below(100_000), dice.below(100_000));

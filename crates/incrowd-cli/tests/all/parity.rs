@@ -6,7 +6,7 @@ mod asked;
 
 use std::path::Path;
 
-use incrowd_run::{Layout, OutputFile, OutputFormat, TableWriter};
+use incrowd_run::{OutputFile, OutputFormat, TableLayout, TableWriter};
 use serde_json::Value;
 
 use crate::common::{Ended, Folder};
@@ -93,7 +93,7 @@ fn convert(folder: &Folder, name: &str, end: &str) -> String {
     let path = folder.path(&converted);
     if !path.exists() {
         let (header, rows) = asked::table(name);
-        let layout = Layout::text(header);
+        let layout = TableLayout::text(header);
         let encoder = layout.encoder().unwrap();
         let format = OutputFormat::from_path(&path).unwrap();
         let output = OutputFile::create(&path).unwrap();
@@ -162,15 +162,15 @@ const LACKING: &[&str] =
 
 #[cfg(feature = "postgres")]
 mod database {
-    use incrowd_testing::postgres::{Database, server};
+    use incrowd_testing::postgres::{TestDatabase, server};
 
     use super::{LACKING, Nature, Rows, asked, by_spec, compare};
 
     /// A database with all tables, every column as text.
     fn with_tables<'a>(
-        server: &'a incrowd_testing::postgres::Server,
+        server: &'a incrowd_testing::postgres::PostgresServer,
         name: &str,
-    ) -> (Database<'a>, String) {
+    ) -> (TestDatabase<'a>, String) {
         let database = server.database(name);
         for table in asked::tables(&asked::questions()) {
             let (header, rows) = asked::table(&table);
@@ -183,7 +183,7 @@ mod database {
     }
 
     /// The rows of a table, which is dropped.
-    fn rows_of(database: &Database<'_>, table: &str) -> Option<Rows> {
+    fn rows_of(database: &TestDatabase<'_>, table: &str) -> Option<Rows> {
         let header = database.sql(&format!(
             "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('{table}') AND attnum > 0 ORDER BY attnum"
         ));

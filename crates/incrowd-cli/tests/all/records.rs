@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use incrowd_testing::Dice;
+use incrowd_testing::SeededRng;
 
 use crate::common::{Ended, Folder};
 
@@ -112,7 +112,7 @@ fn models_count_people_once_beside_known_columns() {
 /// Whoever knows several rows of somebody meets several classes; in one box there is nothing to meet.
 #[test]
 fn rows_of_a_person_share_a_box() {
-    let mut dice = Dice::new(7);
+    let mut dice = SeededRng::new(7);
     let people: Vec<(usize, &str, &str)> = (0..150)
         .map(|_| {
             let ill = ["flu", "cold", "gout"][dice.below(3)];
@@ -155,7 +155,7 @@ fn rows_of_a_person_share_a_box() {
 /// What several checks refuse is told at once, and one line mends it.
 #[test]
 fn one_line_mends_what_several_checks_refuse() {
-    let mut dice = Dice::new(11);
+    let mut dice = SeededRng::new(11);
     let people: Vec<(usize, &str)> =
         (0..120).map(|_| (20 + dice.below(60), ["f", "m"][dice.below(2)])).collect();
     let visits = (0..480).map(|at| {
@@ -248,7 +248,7 @@ fn units_are_written_in_one_way() {
 #[test]
 fn classes_of_a_person_are_intersected() {
     let visits = |constant: bool| {
-        let mut dice = Dice::new(3);
+        let mut dice = SeededRng::new(3);
         let people = (0..300).flat_map(|person| {
             let (age, ill) = (20 + dice.below(50), dice.below(5));
             let visit = |_| {

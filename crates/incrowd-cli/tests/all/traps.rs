@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_testing::traps::{TRAPS, Trap};
+use incrowd_testing::traps::{TRAPS, TrapTable};
 
 use crate::common::{Ended, Folder};
 
@@ -14,7 +14,7 @@ const READABLE: usize = 80;
 /// A folder with one of the tables.
 fn folder(file: &str) -> Folder {
     let folder = Folder::new();
-    folder.write(file, &Trap::named(file).bytes());
+    folder.write(file, &TrapTable::named(file).bytes());
     folder
 }
 
@@ -61,7 +61,7 @@ fn k(table: &(Vec<String>, Vec<Vec<String>>), quasi: &str) -> usize {
 
 /// What `anonymize` does with nothing but k, quasi-identifiers and what is added.
 fn anonymize(folder: &Folder, file: &str, more: &[&str]) -> Ended {
-    let quasi = Trap::named(file).quasi;
+    let quasi = TrapTable::named(file).quasi;
     let mut args = vec!["anonymize", file, "-k", "5", "--quasi", quasi, "-o", "release.csv"];
     args.extend(more);
     // The traps are columns that nobody has named.

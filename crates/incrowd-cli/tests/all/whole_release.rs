@@ -5,14 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use incrowd_testing::{Dice, adult_file};
+use incrowd_testing::{SeededRng, adult_file};
 
 use crate::common::{Ended, Folder};
 
 /// 195 patients with three visits each: a number, a second number of theirs, a ward that many share.
 fn visits() -> Folder {
     let folder = Folder::new();
-    let mut dice = Dice::new(7);
+    let mut dice = SeededRng::new(7);
     let mut text = "patient,card,age,sex,zip,ward,ill\n".to_owned();
     for patient in 0..195 {
         let (age, sex, zip) =
@@ -151,7 +151,7 @@ fn a_second_number_demands_that_rows_are_linked() {
 /// 1,000 people; `area` copies the ZIP code in other words, `ward` has nothing to do with it.
 fn people() -> Folder {
     let folder = Folder::new();
-    let mut dice = Dice::new(3);
+    let mut dice = SeededRng::new(3);
     let mut text = "name,age,sex,zip,area,town,ward,number,ill\n".to_owned();
     for person in 0..1_000 {
         let zip = dice.below(40);
@@ -239,13 +239,13 @@ fn identifiers_are_not_sensitive() {
 }
 
 /// Makes the number of a row.
-type Number = fn(usize, &mut Dice) -> String;
+type Number = fn(usize, &mut SeededRng) -> String;
 
 /// Numbers of persons and rows, with gaps and of any length: no refusal proposes to release them.
 #[test]
 fn no_released_role_is_proposed_for_an_identifier() {
     let folder = Folder::new();
-    let mut dice = Dice::new(11);
+    let mut dice = SeededRng::new(11);
     let numbers: [(&str, Number); 4] = [
         ("long gaps", |row, dice| (100_000 + row * 900 + dice.below(800)).to_string()),
         ("short gaps", |row, dice| (row * 4 + dice.below(4)).to_string()),
@@ -378,7 +378,7 @@ fn a_spec_takes_the_unit_that_is_proposed() {
 #[test]
 fn a_unit_is_proposed_only_if_it_numbers_people() {
     let folder = Folder::new();
-    let mut dice = Dice::new(5);
+    let mut dice = SeededRng::new(5);
     let mut text = "prof,age,sex,beauty,credits,rating\n".to_owned();
     for prof in 1..=90 {
         let (age, sex) = (30 + dice.below(35), ["f", "m"][dice.below(2)]);

@@ -8,19 +8,19 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use arrow_select::filter::filter;
-use incrowd::release::{Disposition, RowAssigner};
+use incrowd::release::{RowAssigner, RowDisposition};
 use incrowd::table::{Column, Dictionary};
 use incrowd::value::BLANK;
-use incrowd::{Counts, Error, ErrorKind, Recoder, Result, Table};
+use incrowd::{Error, ErrorKind, FrequencyCounts, Recoder, Result, Table};
 use incrowd_verify::Verifier;
 
-use super::text::{Text, readable};
+use super::text::{TextBuffer, readable};
 
 /// Where a value lies in the text of its column.
-type Span = (usize, usize);
+type TextSpan = (usize, usize);
 
 /// A column of a batch as text.
-fn text_of(name: &str, array: &dyn Array) -> Result<Text<Span>> {
+fn text_of(name: &str, array: &dyn Array) -> Result<TextBuffer<TextSpan>> {
     let wrong = |what: String| {
         Error::new(format!("column {name:?} {what}"))
             .of_kind(ErrorKind::Value)
@@ -29,7 +29,7 @@ fn text_of(name: &str, array: &dyn Array) -> Result<Text<Span>> {
     if !readable(array.data_type()) {
         return Err(wrong(format!("holds values that are not plain: {}", array.data_type())));
     }
-    let mut text = Text::default();
+    let mut text = TextBuffer::default();
     text.push_column(array)
         .map_err(|fault| wrong(format!("{} (row {})", fault.what, fault.row + 1)))?;
     Ok(text)
@@ -88,7 +88,7 @@ pub fn table_of(batch: &RecordBatch, names: &[&str]) -> Result<Table> {
 }
 
 /// Counts the rows of a batch. Batches may be counted apart and the counts merged.
-pub fn count_batch(counts: &mut Counts, batch: &RecordBatch) -> Result<()> {
+pub fn count_batch(counts: &mut FrequencyCounts, batch: &RecordBatch) -> Result<()> {
     let width = counts.columns.len();
     let mut columns = Vec::with_capacity(width);
     for (name, dictionary) in &mut counts.columns {
@@ -121,7 +121,7 @@ impl<'a> BatchRecoder<'a> {
         &self,
         batch: &RecordBatch,
         assigner: &mut RowAssigner<'_>,
-    ) -> Result<Vec<Disposition>> {
+    ) -> Result<Vec<RowDisposition>> {
         let names: Vec<&str> = self.recoder.columns().collect();
         self.recoder.dispositions(&table_of(batch, &names)?, assigner)
     }
@@ -139,7 +139,7 @@ impl<'a> BatchRecoder<'a> {
         }
         let dispositions = self.dispositions(batch, assigner)?;
         let released: BooleanArray =
-            dispositions.iter().map(|fate| Some(*fate != Disposition::Dropped)).collect();
+            dispositions.iter().map(|fate| Some(*fate != RowDisposition::Dropped)).collect();
         let (release, problem) = (self.recoder.release(), self.recoder.problem());
         let (mut fields, mut arrays): (Vec<Field>, Vec<ArrayRef>) = (Vec::new(), Vec::new());
         for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
@@ -157,11 +157,11 @@ impl<'a> BatchRecoder<'a> {
                 let mut texts = StringDictionaryBuilder::<Int32Type>::new();
                 for disposition in &dispositions {
                     let text = match *disposition {
-                        Disposition::Class(class) => {
+                        RowDisposition::Class(class) => {
                             &release.labels(at)[release.label_of(at, class) as usize][part]
                         }
-                        Disposition::Blank => BLANK,
-                        Disposition::Dropped => continue,
+                        RowDisposition::Blank => BLANK,
+                        RowDisposition::Dropped => continue,
                     };
                     texts.append(text).map_err(|cause| unmade(&cause))?;
                 }

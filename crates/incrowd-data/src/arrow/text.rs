@@ -23,7 +23,7 @@ pub fn readable(data_type: &DataType) -> bool {
 ///
 /// A span is made of where a value begins and where it ends in the text.
 #[derive(Debug, Default)]
-pub struct Text<S> {
+pub struct TextBuffer<S> {
     /// The text of all values.
     pub text: String,
     /// Where each value lies in it.
@@ -32,7 +32,7 @@ pub struct Text<S> {
 
 /// A value that has no text.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ValueFault {
     /// The row, from 0.
     pub row: usize,
     /// What is wrong, as the end of a sentence that begins with the column.
@@ -43,9 +43,9 @@ const NOT_TEXT: &str = "holds bytes that are not UTF-8 text";
 const NOT_PLAIN: &str = "holds a value that is not plain";
 const TOO_MUCH: &str = "and its neighbours hold more than 4 GB of text";
 
-impl<S: From<(usize, usize)> + Copy> Text<S> {
+impl<S: From<(usize, usize)> + Copy> TextBuffer<S> {
     /// Adds a column; missing values are empty.
-    pub fn push_column(&mut self, column: &dyn Array) -> Result<(), Fault> {
+    pub fn push_column(&mut self, column: &dyn Array) -> Result<(), ValueFault> {
         use DataType::*;
         match column.data_type() {
             Null => self.spans.extend(std::iter::repeat_n(S::from((0, 0)), column.len())),
@@ -107,10 +107,10 @@ impl<S: From<(usize, usize)> + Copy> Text<S> {
             LargeBinary => self.push_bytes(column.as_binary::<i64>())?,
             BinaryView => self.push_bytes(column.as_binary_view())?,
             Dictionary(..) => self.push_dictionary(column)?,
-            _ => return Err(Fault { row: 0, what: NOT_PLAIN }),
+            _ => return Err(ValueFault { row: 0, what: NOT_PLAIN }),
         }
         if u32::try_from(self.text.len()).is_err() {
-            return Err(Fault { row: 0, what: TOO_MUCH });
+            return Err(ValueFault { row: 0, what: TOO_MUCH });
         }
         Ok(())
     }
@@ -169,12 +169,12 @@ impl<S: From<(usize, usize)> + Copy> Text<S> {
     fn push_bytes<'a, A: ArrayAccessor<Item = &'a [u8]>>(
         &mut self,
         column: A,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ValueFault> {
         for row in 0..column.len() {
             let start = self.text.len();
             if column.is_valid(row) {
                 let value = std::str::from_utf8(column.value(row));
-                self.text.push_str(value.map_err(|_| Fault { row, what: NOT_TEXT })?);
+                self.text.push_str(value.map_err(|_| ValueFault { row, what: NOT_TEXT })?);
             }
             self.spans.push(S::from((start, self.text.len())));
         }
@@ -183,7 +183,7 @@ impl<S: From<(usize, usize)> + Copy> Text<S> {
 
     /// Each entry becomes text once; the rows share it. Dictionaries differ from batch to batch, so
     /// their keys mean nothing outside.
-    fn push_dictionary(&mut self, column: &dyn Array) -> Result<(), Fault> {
+    fn push_dictionary(&mut self, column: &dyn Array) -> Result<(), ValueFault> {
         let column = column.as_any_dictionary();
         let mut spans = std::mem::take(&mut self.spans);
         let pushed = self.push_column(column.values().as_ref());
@@ -196,7 +196,7 @@ impl<S: From<(usize, usize)> + Copy> Text<S> {
             _ => S::from((0, 0)),
         }));
         self.spans = spans;
-        pushed.map_err(|fault| Fault { row: 0, ..fault })
+        pushed.map_err(|fault| ValueFault { row: 0, ..fault })
     }
 }
 

@@ -6,8 +6,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
 use super::dialect::check_names;
-use super::parquet::{Batch, Formatter, plain_columns};
-use super::pass::{Feed, Progress};
+use super::parallel_pass::{BlockFeed, ReadProgress};
+use super::parquet::{BatchFormatter, PositionedBatch, plain_columns};
 use crate::{Error, Result};
 
 /// How many rows a chunk has.
@@ -15,12 +15,12 @@ const CHUNK_ROWS: usize = 16 << 10;
 
 /// A table in memory, as Arrow batches of one schema.
 #[derive(Debug, Clone)]
-pub(super) struct Batches {
+pub(super) struct MemoryBatches {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
 }
 
-impl Batches {
+impl MemoryBatches {
     /// Takes batches; returns the names of the columns too. `path` is for messages.
     pub(super) fn new(
         path: &Path,
@@ -36,7 +36,7 @@ impl Batches {
             let message = format!("the batches of {} have different columns", path.display());
             return Err(Error::new(message));
         }
-        Ok((names, Batches { schema, batches }))
+        Ok((names, MemoryBatches { schema, batches }))
     }
 
     /// The types of the columns.
@@ -55,19 +55,23 @@ impl Batches {
     }
 
     /// What one pass over the given columns needs.
-    pub(super) fn pass(&self, path: &Path, columns: &[usize]) -> Result<(Slices<'_>, Formatter)> {
+    pub(super) fn pass(
+        &self,
+        path: &Path,
+        columns: &[usize],
+    ) -> Result<(BatchSlices<'_>, BatchFormatter)> {
         plain_columns(path, &self.schema, columns)?;
-        let (formatter, columns) = Formatter::new(path, &self.schema, columns);
+        let (formatter, columns) = BatchFormatter::new(path, &self.schema, columns);
         let all_rows = self.rows();
         let path = path.to_owned();
         let slices =
-            Slices { batches: &self.batches, path, columns, at: (0, 0), rows: 0, all_rows };
+            BatchSlices { batches: &self.batches, path, columns, at: (0, 0), rows: 0, all_rows };
         Ok((slices, formatter))
     }
 }
 
 /// Slices of batches, in order.
-pub(super) struct Slices<'a> {
+pub(super) struct BatchSlices<'a> {
     batches: &'a [RecordBatch],
     path: PathBuf,
     /// The columns that are asked for, ascending.
@@ -78,10 +82,10 @@ pub(super) struct Slices<'a> {
     all_rows: u64,
 }
 
-impl Feed for Slices<'_> {
-    type Block = Batch;
+impl BlockFeed for BatchSlices<'_> {
+    type Block = PositionedBatch;
 
-    fn next(&mut self, block: &mut Batch) -> Result<bool> {
+    fn next(&mut self, block: &mut PositionedBatch) -> Result<bool> {
         while let Some(batch) = self.batches.get(self.at.0) {
             let (_, from) = self.at;
             let rows = CHUNK_ROWS.min(batch.num_rows() - from);
@@ -93,14 +97,14 @@ impl Feed for Slices<'_> {
             let slice = batch.slice(from, rows).project(&self.columns).map_err(|cause| {
                 Error::new(format!("cannot read {}: {cause}", self.path.display()))
             })?;
-            *block = Batch::new(slice, self.rows);
+            *block = PositionedBatch::new(slice, self.rows);
             self.rows += rows as u64;
             return Ok(true);
         }
         Ok(false)
     }
 
-    fn progress(&self) -> Progress {
-        Progress { bytes: self.rows, total: self.all_rows, rows: self.rows }
+    fn progress(&self) -> ReadProgress {
+        ReadProgress { bytes: self.rows, total: self.all_rows, rows: self.rows }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::dialect::Quotes;
-use super::file::{Compression, Decoder, fill};
-use super::pass::{Feed, Progress};
+use super::dialect::QuoteTracker;
+use super::file::{DecodedStream, InputCompression, fill};
+use super::parallel_pass::{BlockFeed, ReadProgress};
 use crate::{Error, Result};
 
 /// How many bytes of text a block has, about: small enough for a core's cache together with what
@@ -17,7 +17,7 @@ pub(super) const LONGEST_RECORD: usize = 64 << 20;
 
 /// Whole records, each ended by a newline.
 #[derive(Debug, Default)]
-pub(super) struct Block {
+pub(super) struct RecordBlock {
     pub(super) bytes: Vec<u8>,
     /// Whether there may be quotes in it.
     pub(super) quotes: bool,
@@ -28,9 +28,9 @@ pub(super) struct Block {
 }
 
 /// The blocks of a stream, in order.
-pub(super) struct Blocks {
-    pub(super) input: Decoder,
-    pub(super) compression: Compression,
+pub(super) struct BlockReader {
+    pub(super) input: DecodedStream,
+    pub(super) compression: InputCompression,
     pub(super) delimiter: u8,
     /// The name of the file, for messages.
     pub(super) path: PathBuf,
@@ -46,10 +46,10 @@ pub(super) struct Blocks {
     pub(super) total: u64,
 }
 
-impl Feed for Blocks {
-    type Block = Block;
+impl BlockFeed for BlockReader {
+    type Block = RecordBlock;
 
-    fn next(&mut self, block: &mut Block) -> Result<bool> {
+    fn next(&mut self, block: &mut RecordBlock) -> Result<bool> {
         let bytes = &mut block.bytes;
         bytes.clear();
         bytes.append(&mut self.rest);
@@ -88,13 +88,13 @@ impl Feed for Blocks {
         }
     }
 
-    fn progress(&self) -> Progress {
-        Progress { bytes: self.input.position(), total: self.total, rows: self.row }
+    fn progress(&self) -> ReadProgress {
+        ReadProgress { bytes: self.input.position(), total: self.total, rows: self.row }
     }
 }
 
-impl Blocks {
-    fn too_long(&self, cut: &Cut) -> Error {
+impl BlockReader {
+    fn too_long(&self, cut: &BlockCut) -> Error {
         let megabytes = self.longest >> 20;
         let line = self.line + if cut.open { cut.quote_line } else { 0 };
         if cut.open {
@@ -118,7 +118,7 @@ pub(super) fn unclosed(path: &Path, line: u64) -> Error {
 
 /// Where the last whole record of a text ends, and what lies before.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct BlockCut {
     end: usize,
     lines: u64,
     rows: u64,
@@ -129,9 +129,9 @@ pub(super) struct Cut {
 }
 
 /// Finds the last newline outside quotes in a text that begins with a record.
-pub(super) fn cut(text: &[u8], delimiter: u8) -> Cut {
-    let mut cut = Cut::default();
-    let mut quotes = Quotes::default();
+pub(super) fn cut(text: &[u8], delimiter: u8) -> BlockCut {
+    let mut cut = BlockCut::default();
+    let mut quotes = QuoteTracker::default();
     let (mut lines, mut any) = (0, false);
     for at in memchr::memchr2_iter(b'"', b'\n', text) {
         if text[at] == b'"' {

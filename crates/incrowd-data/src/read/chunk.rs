@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 /// Where a field lies in the text of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct FieldSpan {
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
-impl Span {
+impl FieldSpan {
     /// A span within a text that is known to be shorter than 4 GB.
     #[inline]
     pub(super) fn new(start: usize, end: usize) -> Self {
-        Span { start: start as u32, end: end as u32 }
+        FieldSpan { start: start as u32, end: end as u32 }
     }
 }
 
 #[cfg(feature = "parquet")]
-impl From<(usize, usize)> for Span {
+impl From<(usize, usize)> for FieldSpan {
     #[inline]
     fn from((start, end): (usize, usize)) -> Self {
-        Span::new(start, end)
+        FieldSpan::new(start, end)
     }
 }
 
@@ -32,19 +32,19 @@ impl From<(usize, usize)> for Span {
 #[derive(Debug, Default)]
 pub struct Chunk {
     pub(super) text: String,
-    pub(super) spans: Vec<Span>,
+    pub(super) spans: Vec<FieldSpan>,
     /// Where the first span of each requested column is.
     pub(super) offsets: Arc<[usize]>,
     /// How far apart the spans of neighbouring rows are.
     pub(super) stride: usize,
     pub(super) rows: usize,
     pub(super) first_row: u64,
-    pub(super) lines: Option<Lines>,
+    pub(super) lines: Option<ChunkLines>,
 }
 
 /// Where the rows of a chunk of CSV lie in the file.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct ChunkLines {
     /// The line, from 1, with which the chunk's text begins.
     pub(super) first: u64,
     /// Where each row begins in the text.

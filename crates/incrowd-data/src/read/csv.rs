@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::blocks::Block;
-use super::chunk::{Chunk, Lines, Span};
+use super::blocks::RecordBlock;
+use super::chunk::{Chunk, ChunkLines, FieldSpan};
 use super::dialect::{first_record, locate, shown};
-use super::pass::Decode;
+use super::parallel_pass::BlockDecoder;
 use crate::null::looks_like_null;
 use crate::{Error, NULL, Result};
 
@@ -14,7 +14,7 @@ const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Turns blocks into chunks.
 #[derive(Debug)]
-pub(super) struct Parser {
+pub(super) struct CsvParser {
     delimiter: u8,
     /// The names of all columns.
     names: Arc<[String]>,
@@ -29,9 +29,9 @@ pub(super) struct Parser {
 }
 
 /// A record with the wrong number of fields begins here.
-struct Ragged(usize);
+struct RaggedRecord(usize);
 
-impl Parser {
+impl CsvParser {
     /// A parser for the columns at the given positions, in any order.
     pub(super) fn new(
         path: PathBuf,
@@ -46,12 +46,12 @@ impl Parser {
         let before = |column: usize| wanted[..column].iter().filter(|&&wanted| wanted).count();
         let offsets = columns.iter().map(|&column| before(column)).collect();
         let stride = before(wanted.len());
-        Parser { delimiter, names, path, wanted, stride, offsets, null: None }
+        CsvParser { delimiter, names, path, wanted, stride, offsets, null: None }
     }
 
     /// Tells NULL, which is spelled like this and never quoted, from texts.
     pub(super) fn with_null(self, null: Option<&'static str>) -> Self {
-        Parser { null, ..self }
+        CsvParser { null, ..self }
     }
 
     /// Finds the fields of all records. Fields that are not slices of the text (those with doubled
@@ -59,12 +59,12 @@ impl Parser {
     fn parse<const QUOTES: bool>(
         &self,
         text: &[u8],
-        spans: &mut Vec<Span>,
+        spans: &mut Vec<FieldSpan>,
         starts: &mut Vec<u32>,
         extra: &mut Vec<u8>,
-    ) -> Result<(), Ragged> {
+    ) -> Result<(), RaggedRecord> {
         let last = self.wanted.len() - 1;
-        let mut quoted = Quoted::default();
+        let mut quoted = QuoteState::default();
         let (mut record, mut start, mut column) = (0, 0, 0);
         for base in (0..text.len()).step_by(64) {
             let mut marks = marks::<QUOTES>(text, base, self.delimiter);
@@ -89,18 +89,18 @@ impl Parser {
                         continue;
                     }
                     if column != last {
-                        return Err(Ragged(record));
+                        return Err(RaggedRecord(record));
                     }
                     starts.push(record as u32);
                     record = at + 1;
                 } else if column == last {
-                    return Err(Ragged(record));
+                    return Err(RaggedRecord(record));
                 }
                 if self.wanted[column] {
                     let is_quoted = QUOTES && quoted.any;
                     let span = match is_quoted {
                         true => quoted.span(text, start, end, extra),
-                        false => Span::new(start, end),
+                        false => FieldSpan::new(start, end),
                     };
                     spans.push(match self.null {
                         None => span,
@@ -108,7 +108,7 @@ impl Parser {
                     });
                 }
                 if QUOTES {
-                    quoted = Quoted::default();
+                    quoted = QuoteState::default();
                 }
                 column = if byte == b'\n' { 0 } else { column + 1 };
                 start = at + 1;
@@ -117,7 +117,7 @@ impl Parser {
         Ok(())
     }
 
-    fn ragged(&self, block: &Block, text: &[u8], record: usize) -> Error {
+    fn ragged(&self, block: &RecordBlock, text: &[u8], record: usize) -> Error {
         let line = block.first_line + locate(text, self.delimiter, record).lines;
         let found = first_record(&text[record..], self.delimiter).map_or(0, |record| record.fields);
         let (expected, delimiter) = (self.names.len(), shown(self.delimiter));
@@ -135,7 +135,7 @@ impl Parser {
             .help(help)
     }
 
-    fn bad_utf8(&self, block: &Block, text: &[u8], at: usize) -> Error {
+    fn bad_utf8(&self, block: &RecordBlock, text: &[u8], at: usize) -> Error {
         let position = locate(text, self.delimiter, at);
         let line = block.first_line + position.lines;
         let column = position.field;
@@ -151,13 +151,13 @@ impl Parser {
     }
 }
 
-impl Decode<Block> for Parser {
-    fn decode(&self, block: &mut Block, chunk: &mut Chunk) -> Result<()> {
+impl BlockDecoder<RecordBlock> for CsvParser {
+    fn decode(&self, block: &mut RecordBlock, chunk: &mut Chunk) -> Result<()> {
         // The chunk takes the block's text, the block gets the chunk's old buffer to be filled.
         let buffer = std::mem::take(&mut chunk.text).into_bytes();
         let mut text = std::mem::replace(&mut block.bytes, buffer);
         let mut extra = Vec::new();
-        let Lines { first, starts } = chunk.lines.get_or_insert_default();
+        let ChunkLines { first, starts } = chunk.lines.get_or_insert_default();
         chunk.spans.clear();
         starts.clear();
         *first = block.first_line;
@@ -172,14 +172,14 @@ impl Decode<Block> for Parser {
         // Whichever fault comes first in the file is reported.
         match (parsed, checked) {
             (Ok(()), Ok(text)) => chunk.text = text,
-            (Err(Ragged(record)), Ok(text)) => {
+            (Err(RaggedRecord(record)), Ok(text)) => {
                 return Err(self.ragged(block, &text.as_bytes()[..length], record));
             }
             (parsed, Err(error)) => {
                 let at = error.utf8_error().valid_up_to();
                 let text = &error.as_bytes()[..length];
                 return Err(match parsed {
-                    Err(Ragged(record)) if record <= at => self.ragged(block, text, record),
+                    Err(RaggedRecord(record)) if record <= at => self.ragged(block, text, record),
                     _ => self.bad_utf8(block, text, at),
                 });
             }
@@ -193,7 +193,13 @@ impl Decode<Block> for Parser {
 }
 
 /// Where the field that stands for a value lies, in `text` or in `extra` behind it, where NULL is spelled like this.
-fn beside_null(span: Span, is_quoted: bool, null: &str, text: &[u8], extra: &mut Vec<u8>) -> Span {
+fn beside_null(
+    span: FieldSpan,
+    is_quoted: bool,
+    null: &str,
+    text: &[u8],
+    extra: &mut Vec<u8>,
+) -> FieldSpan {
     let (start, end) = (span.start as usize, span.end as usize);
     let value = match start.checked_sub(text.len()) {
         None => text.get(start..end),
@@ -209,12 +215,12 @@ fn beside_null(span: Span, is_quoted: bool, null: &str, text: &[u8], extra: &mut
     };
     let from = text.len() + extra.len();
     extra.extend_from_slice(&field);
-    Span::new(from, text.len() + extra.len())
+    FieldSpan::new(from, text.len() + extra.len())
 }
 
 /// What is known of the quotes of a field.
 #[derive(Default)]
-struct Quoted {
+struct QuoteState {
     /// Whether the field is quoted.
     any: bool,
     open: bool,
@@ -223,7 +229,7 @@ struct Quoted {
     doubled: bool,
 }
 
-impl Quoted {
+impl QuoteState {
     /// Meets the quote at `at` in the field that begins at `start`.
     #[inline(always)]
     fn meet(&mut self, at: usize, start: usize) {
@@ -240,9 +246,9 @@ impl Quoted {
     }
 
     /// The value of the quoted field that begins at `start` and ends before `end`.
-    fn span(&self, text: &[u8], start: usize, end: usize, extra: &mut Vec<u8>) -> Span {
+    fn span(&self, text: &[u8], start: usize, end: usize, extra: &mut Vec<u8>) -> FieldSpan {
         if !self.doubled && self.close + 1 == end {
-            return Span::new(start + 1, self.close);
+            return FieldSpan::new(start + 1, self.close);
         }
         let from = text.len() + extra.len();
         let mut inside = &text[start + 1..self.close];
@@ -252,7 +258,7 @@ impl Quoted {
         }
         extra.extend_from_slice(inside);
         extra.extend_from_slice(&text[self.close + 1..end]);
-        Span::new(from, text.len() + extra.len())
+        FieldSpan::new(from, text.len() + extra.len())
     }
 }
 

@@ -11,19 +11,19 @@ const CANDIDATES: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Follows the quotes through a text that begins with a record: the one place that knows which
 /// quotes open and close a field.
 #[derive(Debug)]
-pub(super) struct Quotes {
+pub(super) struct QuoteTracker {
     open: bool,
     /// The position behind the last closing quote.
     behind: usize,
 }
 
-impl Default for Quotes {
+impl Default for QuoteTracker {
     fn default() -> Self {
-        Quotes { open: false, behind: usize::MAX }
+        QuoteTracker { open: false, behind: usize::MAX }
     }
 }
 
-impl Quotes {
+impl QuoteTracker {
     /// Whether the text met so far ends inside quotes.
     #[inline]
     pub(super) fn open(&self) -> bool {
@@ -48,7 +48,7 @@ impl Quotes {
 
 /// A position in a text, for messages.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Position {
+pub(super) struct TextPosition {
     /// How many lines come before.
     pub(super) lines: u64,
     /// The number of the field in its record, from 1.
@@ -56,9 +56,9 @@ pub(super) struct Position {
 }
 
 /// Where the byte at `target` stands in a text that begins with a record.
-pub(super) fn locate(text: &[u8], delimiter: u8, target: usize) -> Position {
-    let mut position = Position { lines: 0, field: 1 };
-    let mut quotes = Quotes::default();
+pub(super) fn locate(text: &[u8], delimiter: u8, target: usize) -> TextPosition {
+    let mut position = TextPosition { lines: 0, field: 1 };
+    let mut quotes = QuoteTracker::default();
     for at in memchr::memchr3_iter(b'"', b'\n', delimiter, &text[..target]) {
         match text[at] {
             b'"' => _ = quotes.meet(text, at, delimiter),
@@ -75,10 +75,10 @@ pub(super) fn locate(text: &[u8], delimiter: u8, target: usize) -> Position {
 
 /// The records of a text that begins with one, as far as they are whole: where each begins and
 /// ends (without its newline), and how many fields it has. Blank lines are left out.
-fn records(text: &[u8], delimiter: u8) -> impl Iterator<Item = Record> {
+fn records(text: &[u8], delimiter: u8) -> impl Iterator<Item = RecordSpan> {
     let mut marks = memchr::memchr3_iter(b'"', b'\n', delimiter, text);
-    let mut quotes = Quotes::default();
-    let mut record = Record { start: 0, end: 0, fields: 1 };
+    let mut quotes = QuoteTracker::default();
+    let mut record = RecordSpan { start: 0, end: 0, fields: 1 };
     std::iter::from_fn(move || {
         loop {
             let at = marks.next()?;
@@ -90,7 +90,7 @@ fn records(text: &[u8], delimiter: u8) -> impl Iterator<Item = Record> {
             } else {
                 record.end = at;
                 let found = record;
-                record = Record { start: at + 1, end: at + 1, fields: 1 };
+                record = RecordSpan { start: at + 1, end: at + 1, fields: 1 };
                 let line = &text[found.start..found.end];
                 if !line.is_empty() && line != b"\r" {
                     return Some(found);
@@ -102,14 +102,14 @@ fn records(text: &[u8], delimiter: u8) -> impl Iterator<Item = Record> {
 
 /// A record in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct RecordSpan {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) fields: usize,
 }
 
 /// The first whole record of a text that is not blank.
-pub(super) fn first_record(text: &[u8], delimiter: u8) -> Option<Record> {
+pub(super) fn first_record(text: &[u8], delimiter: u8) -> Option<RecordSpan> {
     records(text, delimiter).next()
 }
 

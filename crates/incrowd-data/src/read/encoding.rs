@@ -8,8 +8,8 @@ use std::path::Path;
 
 use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::converted::Converted;
-use super::file::{Compression, Handle, fill};
+use super::converted_file::ConvertedFile;
+use super::file::{FileHandle, InputCompression, fill};
 use crate::{Error, Result};
 
 /// Plain texts up to this size are checked from end to end before they are read, which takes a fraction of the
@@ -55,10 +55,10 @@ pub fn parse_encoding(name: &str) -> Result<&'static Encoding> {
 
 /// The text of a file in UTF-8, if it is in another encoding: that which is named, or that which is found.
 pub(super) fn converted(
-    handle: &Handle,
-    compression: Compression,
+    handle: &FileHandle,
+    compression: InputCompression,
     named: Option<&str>,
-) -> Result<Option<Converted>> {
+) -> Result<Option<ConvertedFile>> {
     let (encoding, note) = match named.map(parse_encoding).transpose()? {
         Some(encoding) if encoding == UTF_8 => return Ok(None),
         Some(encoding) => (encoding, None),
@@ -73,12 +73,15 @@ pub(super) fn converted(
         .map_err(|cause| Error::file("keep in a temporary file", path, &cause))?;
     let file =
         Transcoder { encoding, path, compression, named: named.is_some() }.run(&mut input, file)?;
-    let text = Handle::of_file(file, path.to_owned())?;
-    Ok(Some(Converted { text, notes: note.into_iter().collect() }))
+    let text = FileHandle::of_file(file, path.to_owned())?;
+    Ok(Some(ConvertedFile { text, notes: note.into_iter().collect() }))
 }
 
 /// The encoding that a text seems to be in, and what to say about it; none for UTF-8.
-fn found(handle: &Handle, compression: Compression) -> Result<Option<(&'static Encoding, String)>> {
+fn found(
+    handle: &FileHandle,
+    compression: InputCompression,
+) -> Result<Option<(&'static Encoding, String)>> {
     let path = handle.path();
     let failed = |cause: io::Error| compression.error(path, &cause);
     let mut input = compression.decoder(handle, 0).map_err(failed)?.input;
@@ -89,7 +92,7 @@ fn found(handle: &Handle, compression: Compression) -> Result<Option<(&'static E
     if let Some(encoding) = utf16(&head) {
         return Ok(Some((encoding, format!("{file} is in {}: read as such", encoding.name()))));
     }
-    let mut seen = Seen::default();
+    let mut seen = EncodingEvidence::default();
     look(handle, compression, &mut seen).map_err(failed)?;
     // A few damaged characters in a text that is UTF-8 otherwise are told when it is read, with their place.
     if seen.invalid == 0 || seen.characters > seen.invalid {
@@ -137,7 +140,7 @@ fn utf16(head: &[u8]) -> Option<&'static Encoding> {
 
 /// What is seen of the bytes of a text.
 #[derive(Debug, Default)]
-struct Seen {
+struct EncodingEvidence {
     /// Characters beyond ASCII that are valid UTF-8.
     characters: u64,
     /// Bytes that are not.
@@ -152,7 +155,7 @@ struct Seen {
     word: Vec<u8>,
 }
 
-impl Seen {
+impl EncodingEvidence {
     /// Whether there is no doubt left.
     fn is_utf8(&self) -> bool {
         self.invalid == 0 && self.characters >= ENOUGH
@@ -204,8 +207,12 @@ fn word_at(bytes: &[u8], at: usize) -> Vec<u8> {
 }
 
 /// Looks at a text: all of it, or some windows of a large one.
-fn look(handle: &Handle, compression: Compression, seen: &mut Seen) -> io::Result<()> {
-    let (len, plain) = (handle.len(), compression == Compression::None);
+fn look(
+    handle: &FileHandle,
+    compression: InputCompression,
+    seen: &mut EncodingEvidence,
+) -> io::Result<()> {
+    let (len, plain) = (handle.len(), compression == InputCompression::None);
     let whole = if plain { CHECKED } else { CHECKED_COMPRESSED };
     let mut buffer = Vec::new();
     if !plain || len <= whole {
@@ -251,7 +258,7 @@ fn end_of_line(bytes: &[u8]) -> usize {
 }
 
 /// The line on which a byte of the decoded text stands.
-fn line_of(handle: &Handle, compression: Compression, at: u64) -> io::Result<u64> {
+fn line_of(handle: &FileHandle, compression: InputCompression, at: u64) -> io::Result<u64> {
     let mut input = compression.decoder(handle, 0)?.input.take(at);
     let (mut buffer, mut line) = (vec![0; 1 << 16], 1);
     loop {
@@ -266,7 +273,7 @@ fn line_of(handle: &Handle, compression: Compression, at: u64) -> io::Result<u64
 struct Transcoder<'a> {
     encoding: &'static Encoding,
     path: &'a Path,
-    compression: Compression,
+    compression: InputCompression,
     named: bool,
 }
 

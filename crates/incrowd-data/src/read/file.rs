@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use super::Input;
-use super::repeated::Repeated;
+use super::counted_records::RepeatingReader;
 use crate::{Error, Result};
 
 /// An open file that any number of readers read at positions of their own.
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// its name meanwhile, and a temporary file needs no name at all: nothing of standard input is
 /// left behind, however the program ends.
 #[derive(Debug)]
-pub(super) struct Handle {
+pub(super) struct FileHandle {
     /// None of a table that lies in memory.
     file: Option<Arc<File>>,
     path: PathBuf,
@@ -36,40 +36,40 @@ const EXPANSION: u32 = 1000;
 
 /// A file that unpacks to more than it may.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TooLarge(u64);
+pub(super) struct OversizeError(u64);
 
-impl std::fmt::Display for TooLarge {
+impl std::fmt::Display for OversizeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "it unpacks to more than {} bytes", self.0)
     }
 }
 
-impl std::error::Error for TooLarge {}
+impl std::error::Error for OversizeError {}
 
 /// Bytes up to a limit; what comes behind it is an error.
-struct Limited<R> {
+struct LimitedReader<R> {
     input: R,
     left: u64,
     most: u64,
 }
 
-impl<R: Read> Read for Limited<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.input.read(buffer)?;
         match self.left.checked_sub(count as u64) {
             Some(left) => self.left = left,
-            None => return Err(io::Error::other(TooLarge(self.most))),
+            None => return Err(io::Error::other(OversizeError(self.most))),
         }
         Ok(count)
     }
 }
 
-impl Handle {
+impl FileHandle {
     /// Opens a file. What can be read only once (standard input, pipes) is copied to a temporary
     /// file.
     pub(super) fn open(input: &Input) -> Result<Self> {
         let path = match input {
-            Input::Stdin => return Handle::spool(&mut io::stdin().lock(), "<stdin>".into()),
+            Input::Stdin => return FileHandle::spool(&mut io::stdin().lock(), "<stdin>".into()),
             Input::Path(path) => path,
         };
         let failed = |cause: io::Error| Error::file("read", path, &cause);
@@ -80,9 +80,9 @@ impl Handle {
             return Err(Error::new(message).help("name the file to read"));
         }
         if !metadata.is_file() {
-            return Handle::spool(&mut file, path.clone());
+            return FileHandle::spool(&mut file, path.clone());
         }
-        Ok(Handle::new(file, path.clone(), &metadata))
+        Ok(FileHandle::new(file, path.clone(), &metadata))
     }
 
     /// Copies all of `input` to a temporary file.
@@ -93,26 +93,26 @@ impl Handle {
         file.flush().map_err(failed)?;
         file.rewind().map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
-        Ok(Handle::new(file, path, &metadata))
+        Ok(FileHandle::new(file, path, &metadata))
     }
 
     /// A file that has been written before, under the name of what it was made from.
     pub(super) fn of_file(file: File, path: PathBuf) -> Result<Self> {
         let metadata =
             file.metadata().map_err(|e| Error::file("keep in a temporary file", &path, &e))?;
-        Ok(Handle::new(file, path, &metadata))
+        Ok(FileHandle::new(file, path, &metadata))
     }
 
     fn new(file: File, path: PathBuf, metadata: &Metadata) -> Self {
         let (len, modified) = (metadata.len(), metadata.modified().ok());
         let most = HARMLESS.max(len.saturating_mul(EXPANSION.into()));
-        Handle { file: Some(Arc::new(file)), path, len, modified, most }
+        FileHandle { file: Some(Arc::new(file)), path, len, modified, most }
     }
 
     /// The name of a table that lies in memory, and how much there is of it. It has no bytes to read.
     #[cfg(feature = "parquet")]
     pub(super) fn nowhere(path: PathBuf, len: u64) -> Self {
-        Handle { file: None, path, len, modified: None, most: u64::MAX }
+        FileHandle { file: None, path, len, modified: None, most: u64::MAX }
     }
 
     /// Says how many times its size the file may unpack to.
@@ -126,7 +126,7 @@ impl Handle {
     /// The error of a file that would unpack to so many bytes, if those are too many.
     pub(super) fn refuse_expansion(&self, bytes: u64) -> Result<()> {
         match bytes > self.most {
-            true => Err(too_large(&self.path, TooLarge(self.most))),
+            true => Err(too_large(&self.path, OversizeError(self.most))),
             false => Ok(()),
         }
     }
@@ -162,24 +162,24 @@ impl Handle {
     }
 
     /// A reader that starts at `at`.
-    pub(super) fn reader(&self, at: u64) -> Reader {
-        Reader { file: self.file.clone(), at, position: Arc::new(AtomicU64::new(at)) }
+    pub(super) fn reader(&self, at: u64) -> FileReader {
+        FileReader { file: self.file.clone(), at, position: Arc::new(AtomicU64::new(at)) }
     }
 }
 
-/// Reads a [`Handle`] from a position of its own.
+/// Reads a [`FileHandle`] from a position of its own.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct FileReader {
     file: Option<Arc<File>>,
     at: u64,
     position: Arc<AtomicU64>,
 }
 
-impl Reader {
+impl FileReader {
     /// Another reader of the same file, which starts at `at`.
     #[cfg(feature = "parquet")]
     pub(super) fn from(&self, at: u64) -> Self {
-        Reader { file: self.file.clone(), at, position: Arc::new(AtomicU64::new(at)) }
+        FileReader { file: self.file.clone(), at, position: Arc::new(AtomicU64::new(at)) }
     }
 
     /// How far the reader has come: for progress, through whatever decoders wrap it.
@@ -188,7 +188,7 @@ impl Reader {
     }
 }
 
-impl Read for Reader {
+impl Read for FileReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Some(file) = &self.file else { return Ok(0) };
         let got = read_at(file, buffer, self.at)?;
@@ -219,7 +219,7 @@ fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
 
 /// How a text file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compression {
+pub(super) enum InputCompression {
     None,
     Gzip,
     Zstd,
@@ -227,46 +227,51 @@ pub(super) enum Compression {
     Repeated,
 }
 
-impl Compression {
+impl InputCompression {
     /// Told by the first bytes of a file.
     pub(super) fn of(magic: &[u8]) -> Self {
         match magic {
-            [0x1f, 0x8b, ..] => Compression::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
-            _ => Compression::None,
+            [0x1f, 0x8b, ..] => InputCompression::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => InputCompression::Zstd,
+            _ => InputCompression::None,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Compression::None => "plain",
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "zstd",
-            Compression::Repeated => "counted",
+            InputCompression::None => "plain",
+            InputCompression::Gzip => "gzip",
+            InputCompression::Zstd => "zstd",
+            InputCompression::Repeated => "counted",
         }
     }
 
     /// A decoder over a reader, `skip` decoded bytes in.
-    pub(super) fn decoder(self, handle: &Handle, skip: u64) -> io::Result<Decoder> {
-        let raw = handle.reader(if self == Compression::None { skip } else { 0 });
+    pub(super) fn decoder(self, handle: &FileHandle, skip: u64) -> io::Result<DecodedStream> {
+        let raw = handle.reader(if self == InputCompression::None { skip } else { 0 });
         let position = raw.position();
         let mut input: Box<dyn Read + Send> = match self {
-            Compression::None => return Ok(Decoder { input: Box::new(raw), position }),
-            Compression::Gzip => Box::new(limited(flate2::read::MultiGzDecoder::new(raw), handle)),
-            Compression::Repeated => Box::new(Repeated::new(raw)),
-            Compression::Zstd => Box::new(limited(zstd::stream::read::Decoder::new(raw)?, handle)),
+            InputCompression::None => return Ok(DecodedStream { input: Box::new(raw), position }),
+            InputCompression::Gzip => {
+                Box::new(limited(flate2::read::MultiGzDecoder::new(raw), handle))
+            }
+            InputCompression::Repeated => Box::new(RepeatingReader::new(raw)),
+            InputCompression::Zstd => {
+                Box::new(limited(zstd::stream::read::Decoder::new(raw)?, handle))
+            }
         };
         io::copy(&mut input.by_ref().take(skip), &mut io::sink())?;
-        Ok(Decoder { input, position })
+        Ok(DecodedStream { input, position })
     }
 
     /// What a failure while decoding means.
     pub(super) fn error(self, path: &Path, cause: &io::Error) -> Error {
         let (name, file) = (self.name(), path.display());
-        if let Some(large) = cause.get_ref().and_then(|cause| cause.downcast_ref::<TooLarge>()) {
+        if let Some(large) = cause.get_ref().and_then(|cause| cause.downcast_ref::<OversizeError>())
+        {
             return too_large(path, *large);
         }
-        if self == Compression::None || cause.raw_os_error().is_some() {
+        if self == InputCompression::None || cause.raw_os_error().is_some() {
             return Error::file("read", path, cause);
         }
         if cause.kind() == io::ErrorKind::UnexpectedEof {
@@ -278,11 +283,11 @@ impl Compression {
     }
 }
 
-fn limited<R: Read>(input: R, handle: &Handle) -> Limited<R> {
-    Limited { input, left: handle.most, most: handle.most }
+fn limited<R: Read>(input: R, handle: &FileHandle) -> LimitedReader<R> {
+    LimitedReader { input, left: handle.most, most: handle.most }
 }
 
-fn too_large(path: &Path, large: TooLarge) -> Error {
+fn too_large(path: &Path, large: OversizeError) -> Error {
     Error::new(format!("{}: {large}", path.display())).help(
         "a small file that unpacks to so much may be meant to fill the disk or the memory; if it is yours, raise \
          --max-expansion (max-expansion in [data])",
@@ -290,12 +295,12 @@ fn too_large(path: &Path, large: TooLarge) -> Error {
 }
 
 /// A stream of decoded bytes that tells how much of the file it has used.
-pub(super) struct Decoder {
+pub(super) struct DecodedStream {
     pub(super) input: Box<dyn Read + Send>,
     position: Arc<AtomicU64>,
 }
 
-impl Decoder {
+impl DecodedStream {
     /// How many bytes of the file have been read.
     pub(super) fn position(&self) -> u64 {
         self.position.load(Ordering::Relaxed)

@@ -29,18 +29,18 @@
 mod batches;
 mod blocks;
 mod chunk;
-mod converted;
+mod column_mask;
+mod converted_file;
+mod counted_records;
 mod csv;
-mod declared;
+mod declared_types;
 mod dialect;
-mod disguise;
-mod disguised;
 mod encoding;
 mod file;
+mod masked_source;
+mod parallel_pass;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod pass;
-mod repeated;
 mod sniff;
 mod source;
 mod spss;
@@ -49,22 +49,22 @@ mod statistics;
 mod table;
 #[cfg(test)]
 mod tests;
-mod treated;
-mod treating;
+mod transformed_source;
+mod transforming_decoder;
 #[cfg(feature = "excel")]
 mod workbook;
 
 use std::path::{Path, PathBuf};
 
 pub use chunk::Chunk;
+pub use column_mask::RESTRICTED_ZIP3;
+pub use counted_records::{ColumnDetail, RemoteColumn};
 pub use dialect::{ROW_NAMES, first_repeated};
-pub use disguise::RESTRICTED_ZIP3;
-pub use disguised::AskedDisguise;
 pub use encoding::parse_encoding;
-pub use repeated::{LeftColumn, Wanted};
+pub use masked_source::MaskRequest;
 pub use source::Source;
 pub use table::{read_sample, read_table};
-pub use treated::ColumnTreatment;
+pub use transformed_source::TransformRequest;
 
 /// Where a table is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl<P: AsRef<Path>> From<P> for Input {
 
 /// The format of a table on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum InputFormat {
     /// Delimited text, which may be compressed with gzip or zstd.
     Csv,
     /// Apache Parquet.
@@ -107,7 +107,7 @@ pub struct ReadOptions {
     /// If none splits the header, the file has one column.
     pub delimiter: Option<u8>,
     /// The format. `None` tells it by the first bytes of the file.
-    pub format: Option<Format>,
+    pub format: Option<InputFormat>,
     /// The encoding of a text, such as `windows-1252`. `None` takes UTF-16 for what it is, by its byte order mark or
     /// the zeros beside its letters, and anything else for UTF-8, or for Windows-1252 where its bytes are not UTF-8
     /// and could be that. What was found is told by [`Source::notes`].

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::arrow::{Text, readable};
+use crate::arrow::{TextBuffer, readable};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::SchemaRef;
 use bytes::Bytes;
@@ -18,10 +18,10 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::chunk::{Chunk, Span};
+use super::chunk::{Chunk, FieldSpan};
 use super::dialect::check_names;
-use super::file::{Handle, Reader};
-use super::pass::{Decode, Feed, Progress};
+use super::file::{FileHandle, FileReader};
+use super::parallel_pass::{BlockDecoder, BlockFeed, ReadProgress};
 use crate::{Error, NULL, Result, field_of_text};
 
 /// How many rows a batch has, and so a chunk.
@@ -35,7 +35,7 @@ pub(super) struct ParquetFile {
 
 impl ParquetFile {
     /// Reads the metadata; returns the names of the columns too.
-    pub(super) fn open(handle: &Handle) -> Result<(Vec<String>, Self)> {
+    pub(super) fn open(handle: &FileHandle) -> Result<(Vec<String>, Self)> {
         let path = handle.path().to_owned();
         let file = ParquetBytes::new(handle);
         let metadata = careful(&path, || {
@@ -60,10 +60,14 @@ impl ParquetFile {
     }
 
     /// What one pass over the given columns needs.
-    pub(super) fn pass(&self, handle: &Handle, columns: &[usize]) -> Result<(Batches, Formatter)> {
+    pub(super) fn pass(
+        &self,
+        handle: &FileHandle,
+        columns: &[usize],
+    ) -> Result<(ParquetBatches, BatchFormatter)> {
         let path = handle.path().to_owned();
         plain_columns(&path, self.schema(), columns)?;
-        let (formatter, sorted) = Formatter::new(&path, self.schema(), columns);
+        let (formatter, sorted) = BatchFormatter::new(&path, self.schema(), columns);
         let batches = careful(&path, || {
             let metadata = self.metadata.clone();
             let mask = ProjectionMask::roots(metadata.parquet_schema(), sorted);
@@ -76,7 +80,7 @@ impl ParquetFile {
         })?;
         let all_rows = self.metadata.metadata().file_metadata().num_rows();
         let all_rows = u64::try_from(all_rows).unwrap_or(0);
-        Ok((Batches { batches, path, row: 0, all_rows, total: handle.len() }, formatter))
+        Ok((ParquetBatches { batches, path, row: 0, all_rows, total: handle.len() }, formatter))
     }
 }
 
@@ -111,7 +115,7 @@ fn damaged(path: &Path, cause: &dyn Display) -> Error {
 
 /// The batches of a file, in order. Row groups may be far larger than memory allows to hold several
 /// of, so batches are decoded one after the other and turned into text in parallel.
-pub(super) struct Batches {
+pub(super) struct ParquetBatches {
     batches: ParquetRecordBatchReader,
     path: PathBuf,
     row: u64,
@@ -121,23 +125,23 @@ pub(super) struct Batches {
 
 /// A batch and how many rows come before it.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct PositionedBatch {
     rows: Option<RecordBatch>,
     first_row: u64,
 }
 
-impl Batch {
+impl PositionedBatch {
     /// A batch with so many rows before it.
     pub(super) fn new(rows: RecordBatch, first_row: u64) -> Self {
-        Batch { rows: Some(rows), first_row }
+        PositionedBatch { rows: Some(rows), first_row }
     }
 }
 
-impl Feed for Batches {
-    type Block = Batch;
+impl BlockFeed for ParquetBatches {
+    type Block = PositionedBatch;
 
-    fn next(&mut self, block: &mut Batch) -> Result<bool> {
-        let Batches { batches, path, .. } = self;
+    fn next(&mut self, block: &mut PositionedBatch) -> Result<bool> {
+        let ParquetBatches { batches, path, .. } = self;
         block.rows =
             careful(path, || batches.next().transpose().map_err(|cause| damaged(path, &cause)))?;
         block.first_row = self.row;
@@ -145,17 +149,17 @@ impl Feed for Batches {
         Ok(block.rows.is_some())
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> ReadProgress {
         // The decoder reads here and there, so the share of the rows stands for that of the bytes.
         let share = u128::from(self.row) * u128::from(self.total);
         let bytes = share.checked_div(u128::from(self.all_rows)).unwrap_or(0);
-        Progress { bytes: bytes as u64, total: self.total, rows: self.row }
+        ReadProgress { bytes: bytes as u64, total: self.total, rows: self.row }
     }
 }
 
 /// Turns batches into text.
 #[derive(Debug)]
-pub(super) struct Formatter {
+pub(super) struct BatchFormatter {
     path: PathBuf,
     /// The names of the columns in a batch.
     names: Vec<String>,
@@ -165,7 +169,7 @@ pub(super) struct Formatter {
     tells_null: bool,
 }
 
-impl Formatter {
+impl BatchFormatter {
     /// For these columns of a schema; also tells which columns the batches must have, ascending.
     pub(super) fn new(path: &Path, schema: &SchemaRef, columns: &[usize]) -> (Self, Vec<usize>) {
         let mut sorted = columns.to_vec();
@@ -174,19 +178,21 @@ impl Formatter {
         let places =
             columns.iter().map(|column| sorted.partition_point(|other| other < column)).collect();
         let names = sorted.iter().map(|&column| schema.field(column).name().clone()).collect();
-        (Formatter { path: path.to_owned(), names, places, tells_null: false }, sorted)
+        (BatchFormatter { path: path.to_owned(), names, places, tells_null: false }, sorted)
     }
 
     /// Tells NULL from the empty text, or not.
     pub(super) fn telling_null(self, tells_null: bool) -> Self {
-        Formatter { tells_null, ..self }
+        BatchFormatter { tells_null, ..self }
     }
 }
 
-impl Decode<Batch> for Formatter {
-    fn decode(&self, block: &mut Batch, chunk: &mut Chunk) -> Result<()> {
-        let mut text =
-            Text { text: std::mem::take(&mut chunk.text), spans: std::mem::take(&mut chunk.spans) };
+impl BlockDecoder<PositionedBatch> for BatchFormatter {
+    fn decode(&self, block: &mut PositionedBatch, chunk: &mut Chunk) -> Result<()> {
+        let mut text = TextBuffer {
+            text: std::mem::take(&mut chunk.text),
+            spans: std::mem::take(&mut chunk.spans),
+        };
         text.text.clear();
         text.spans.clear();
         chunk.rows = 0;
@@ -217,12 +223,12 @@ impl Decode<Batch> for Formatter {
 }
 
 /// Lets the fields of the last column stand for its values where NULL is told apart from the empty text.
-fn beside_null(text: &mut Text<Span>, column: &dyn Array) {
+fn beside_null(text: &mut TextBuffer<FieldSpan>, column: &dyn Array) {
     let nulls = column.logical_nulls();
     let first = text.spans.len().saturating_sub(column.len());
     let null = text.text.len();
     text.text.push_str(NULL);
-    let null = Span::new(null, text.text.len());
+    let null = FieldSpan::new(null, text.text.len());
     for (row, span) in text.spans.iter_mut().skip(first).enumerate() {
         if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             *span = null;
@@ -232,7 +238,7 @@ fn beside_null(text: &mut Text<Span>, column: &dyn Array) {
         if let Cow::Owned(field) = field_of_text(value) {
             let start = text.text.len();
             text.text.push_str(&field);
-            *span = Span::new(start, text.text.len());
+            *span = FieldSpan::new(start, text.text.len());
         }
     }
 }
@@ -240,12 +246,12 @@ fn beside_null(text: &mut Text<Span>, column: &dyn Array) {
 /// A file as the decoder wants it.
 #[derive(Debug)]
 struct ParquetBytes {
-    file: Arc<Reader>,
+    file: Arc<FileReader>,
     len: u64,
 }
 
 impl ParquetBytes {
-    fn new(handle: &Handle) -> Self {
+    fn new(handle: &FileHandle) -> Self {
         ParquetBytes { file: Arc::new(handle.reader(0)), len: handle.len() }
     }
 }
@@ -257,7 +263,7 @@ impl Length for ParquetBytes {
 }
 
 impl ChunkReader for ParquetBytes {
-    type T = BufReader<Reader>;
+    type T = BufReader<FileReader>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
         Ok(BufReader::new(self.file.from(start)))

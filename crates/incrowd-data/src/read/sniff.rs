@@ -9,7 +9,7 @@ pub(super) const LOOKED_AT: usize = 1 << 10;
 
 /// What the first bytes of a file say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Looks {
+pub(super) enum FileSignature {
     /// A Parquet file.
     Parquet,
     /// A zip archive, which may be a workbook.
@@ -33,100 +33,102 @@ const SAS7BDAT: [u8; 32] = [
 ];
 
 /// A format that is known but not read.
-struct Foreign {
+struct ForeignFormat {
     /// What the file is.
     what: &'static str,
     /// How to convert it; `FILE` stands for its name.
     help: &'static str,
 }
 
-const STATA: Foreign = Foreign {
+const STATA: ForeignFormat = ForeignFormat {
     what: "a data set of Stata",
     help: "convert it to CSV, in R: write.csv(haven::read_dta(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\"); \
            in Python: pandas.read_stata(\"FILE\").to_csv(\"FILE.csv\", index=False); in Stata: export delimited FILE.csv",
 };
-const SPSS_PORTABLE: Foreign = Foreign {
+const SPSS_PORTABLE: ForeignFormat = ForeignFormat {
     what: "a portable file of SPSS",
     help: "convert it to CSV, in R: write.csv(haven::as_factor(haven::read_por(\"FILE\")), \"FILE.csv\", \
            row.names = FALSE, na = \"\"); in Python: pyreadstat.read_por(\"FILE\")[0].to_csv(\"FILE.csv\", index=False)",
 };
-const SAS: Foreign = Foreign {
+const SAS: ForeignFormat = ForeignFormat {
     what: "a data set of SAS",
     help: "convert it to CSV, in R: write.csv(haven::read_sas(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\"); \
            in Python: pandas.read_sas(\"FILE\", encoding=\"latin-1\").to_csv(\"FILE.csv\", index=False)",
 };
-const SAS_TRANSPORT: Foreign = Foreign {
+const SAS_TRANSPORT: ForeignFormat = ForeignFormat {
     what: "a transport file of SAS",
     help: "convert it to CSV, in R: write.csv(haven::read_xpt(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\"); \
            in Python: pandas.read_sas(\"FILE\", format=\"xport\", encoding=\"latin-1\").to_csv(\"FILE.csv\", index=False)",
 };
-const R: Foreign = Foreign {
+const R: ForeignFormat = ForeignFormat {
     what: "a file of R",
     help: "convert it to CSV, in R, for one data frame: write.csv(readRDS(\"FILE\"), \"FILE.csv\", row.names = FALSE, \
            na = \"\"); a file of several objects is opened with load(\"FILE\")",
 };
-const JSON: Foreign = Foreign {
+const JSON: ForeignFormat = ForeignFormat {
     what: "JSON",
     help: "convert it to a table, in Python: pandas.read_json(\"FILE\").to_csv(\"FILE.csv\", index=False), with \
            lines=True if every line is an object; or with jq: jq -r '.[] | [.age, .sex] | @csv'",
 };
-const ARROW: Foreign = Foreign {
+const ARROW: ForeignFormat = ForeignFormat {
     what: "an Arrow or Feather file",
     help: "convert it, in Python: pandas.read_feather(\"FILE\").to_parquet(\"FILE.parquet\")",
 };
-const DATABASE: Foreign = Foreign {
+const DATABASE: ForeignFormat = ForeignFormat {
     what: "a database",
     help: "export the table, for example: sqlite3 -header -csv FILE 'select * from people' > FILE.csv",
 };
-const HTML: Foreign = Foreign {
+const HTML: ForeignFormat = ForeignFormat {
     what: "a web page or XML, whatever its name ends with",
     help: "open it in a spreadsheet program and save it as .xlsx or as CSV",
 };
-const PDF: Foreign = Foreign {
+const PDF: ForeignFormat = ForeignFormat {
     what: "a PDF, which is made for printing",
     help: "ask for the table that it was made from, as CSV or Excel",
 };
-const PICTURE: Foreign =
-    Foreign { what: "a picture", help: "name the file that the table is in, as CSV or Excel" };
-const PACKED: Foreign = Foreign {
+const PICTURE: ForeignFormat = ForeignFormat {
+    what: "a picture",
+    help: "name the file that the table is in, as CSV or Excel",
+};
+const PACKED: ForeignFormat = ForeignFormat {
     what: "compressed in a way that is not supported",
     help: "unpack it, or compress it with gzip or zstd",
 };
-const COLUMNAR: Foreign = Foreign {
+const COLUMNAR: ForeignFormat = ForeignFormat {
     what: "an ORC or Avro file",
     help: "convert it to Parquet or CSV, for example with Spark or DuckDB",
 };
-const DBASE: Foreign = Foreign {
+const DBASE: ForeignFormat = ForeignFormat {
     what: "a table of dBase",
     help: "convert it to CSV, in R: write.csv(foreign::read.dbf(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\"); \
            or open it in a spreadsheet program and save it as .xlsx",
 };
 
 /// Tells a file by its first bytes; refuses those of formats that are known but cannot be read.
-pub(super) fn looks(path: &Path, head: &[u8]) -> Result<Looks> {
+pub(super) fn looks(path: &Path, head: &[u8]) -> Result<FileSignature> {
     if let Some(foreign) = foreign(path, head) {
         return Err(refused(path, &foreign));
     }
     if let Some(looks) = statistics(head) {
-        let foreign = if looks == Looks::Stata { STATA } else { SAS_TRANSPORT };
+        let foreign = if looks == FileSignature::Stata { STATA } else { SAS_TRANSPORT };
         return if cfg!(feature = "statistics") { Ok(looks) } else { Err(refused(path, &foreign)) };
     }
     Ok(match head {
         // What follows the magic is the header of a page or the footer, neither of which begins with a letter of a name.
-        [b'P', b'A', b'R', b'1', next, ..] if is_binary(*next) => Looks::Parquet,
-        b"PAR1" => Looks::Parquet,
-        [b'$', b'F', b'L', b'2' | b'3', ..] => Looks::Spss,
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Looks::Zip,
-        [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => Looks::Compound,
-        _ => Looks::Text,
+        [b'P', b'A', b'R', b'1', next, ..] if is_binary(*next) => FileSignature::Parquet,
+        b"PAR1" => FileSignature::Parquet,
+        [b'$', b'F', b'L', b'2' | b'3', ..] => FileSignature::Spss,
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => FileSignature::Zip,
+        [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => FileSignature::Compound,
+        _ => FileSignature::Text,
     })
 }
 
 /// Refuses what a compressed file may hold beside text.
 pub(super) fn check_inside(path: &Path, head: &[u8]) -> Result<()> {
     match looks(path, head)? {
-        Looks::Text => Ok(()),
-        Looks::Parquet => {
+        FileSignature::Text => Ok(()),
+        FileSignature::Parquet => {
             Err(Error::new(format!("{} is a compressed Parquet file", path.display()))
                 .help("unpack it: Parquet files are compressed inside already"))
         }
@@ -137,23 +139,23 @@ pub(super) fn check_inside(path: &Path, head: &[u8]) -> Result<()> {
     }
 }
 
-fn refused(path: &Path, foreign: &Foreign) -> Error {
+fn refused(path: &Path, foreign: &ForeignFormat) -> Error {
     let file = path.display().to_string();
     Error::new(format!("{file} is {}", foreign.what)).help(foreign.help.replace("FILE", &file))
 }
 
 /// Files of statistics programs that can be read.
-fn statistics(head: &[u8]) -> Option<Looks> {
+fn statistics(head: &[u8]) -> Option<FileSignature> {
     match head {
-        _ if head.starts_with(b"<stata_dta>") => Some(Looks::Stata),
+        _ if head.starts_with(b"<stata_dta>") => Some(FileSignature::Stata),
         // The release, the order of bytes, and a 1.
-        [0x66..=0x73, 1 | 2, 1, ..] => Some(Looks::Stata),
-        _ if head.starts_with(b"HEADER RECORD*******LIB") => Some(Looks::SasTransport),
+        [0x66..=0x73, 1 | 2, 1, ..] => Some(FileSignature::Stata),
+        _ if head.starts_with(b"HEADER RECORD*******LIB") => Some(FileSignature::SasTransport),
         _ => None,
     }
 }
 
-fn foreign(path: &Path, head: &[u8]) -> Option<Foreign> {
+fn foreign(path: &Path, head: &[u8]) -> Option<ForeignFormat> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let extension = extension.as_deref().unwrap_or_default();
     let begins = |text: &str| head.starts_with(text.as_bytes());
@@ -256,10 +258,10 @@ mod tests {
             b"",
             b"g\x01x",
         ] {
-            assert_eq!(looks(Path::new("a.csv"), head).unwrap(), Looks::Text, "{head:?}");
+            assert_eq!(looks(Path::new("a.csv"), head).unwrap(), FileSignature::Text, "{head:?}");
         }
-        assert_eq!(looks(Path::new("a"), b"PK\x03\x04").unwrap(), Looks::Zip);
+        assert_eq!(looks(Path::new("a"), b"PK\x03\x04").unwrap(), FileSignature::Zip);
         #[cfg(feature = "statistics")]
-        assert_eq!(looks(Path::new("a"), &[0x72, 2, 1, 0, 3]).unwrap(), Looks::Stata);
+        assert_eq!(looks(Path::new("a"), &[0x72, 2, 1, 0, 3]).unwrap(), FileSignature::Stata);
     }
 }

@@ -5,26 +5,26 @@ use std::path::Path;
 use std::sync::Arc;
 
 #[cfg(feature = "parquet")]
-use super::batches::Batches;
-use super::blocks::{BLOCK_SIZE, Block, Blocks, LONGEST_RECORD, cut, unclosed};
+use super::batches::MemoryBatches;
+use super::blocks::{BLOCK_SIZE, BlockReader, LONGEST_RECORD, RecordBlock, cut, unclosed};
 use super::chunk::Chunk;
-use super::converted::Converted;
-use super::csv::Parser;
+use super::converted_file::ConvertedFile;
+use super::counted_records::RemoteColumn;
+use super::csv::CsvParser;
 use super::dialect::{
     check_delimiter, check_names, check_text, detect_delimiter, first_record, name_rows,
 };
 use super::encoding;
-use super::file::{Compression, Handle, fill};
+use super::file::{FileHandle, InputCompression, fill};
+use super::parallel_pass::{self, BlockDecoder};
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetFile;
-use super::pass::{self, Decode};
-use super::repeated::LeftColumn;
-use super::sniff::{self, Looks};
+use super::sniff::{self, FileSignature};
 use super::spss;
-use super::treating::{Treated, Treating};
+use super::transforming_decoder::{TransformedColumns, TransformingDecoder};
 #[cfg(feature = "excel")]
-use super::workbook::{self, Container};
-use super::{Format, Input, ReadOptions};
+use super::workbook::{self, WorkbookContainer};
+use super::{Input, InputFormat, ReadOptions};
 use crate::{ColumnType, Error, Result};
 use incrowd::Control;
 
@@ -46,39 +46,39 @@ const SAMPLE: usize = 64 << 10;
 /// ```
 #[derive(Debug)]
 pub struct Source {
-    handle: Handle,
+    handle: FileHandle,
     /// The text that the file was turned into, if it is not UTF-8 text itself.
-    text: Option<Handle>,
+    text: Option<FileHandle>,
     notes: Vec<String>,
     options: ReadOptions,
-    format: Format,
+    format: InputFormat,
     pub(super) names: Arc<[String]>,
-    pub(super) treated: Treated,
+    pub(super) treated: TransformedColumns,
     /// Columns of a counted table that did not come along.
-    left: Vec<LeftColumn>,
+    left: Vec<RemoteColumn>,
     /// How NULL is spelled, where it is told apart from the empty text.
     pub(super) null: Option<&'static str>,
     /// The types that the columns of a table of text have where it comes from; nothing if they have none.
     pub(super) types: Vec<ColumnType>,
-    kind: Kind,
+    kind: SourceKind,
     threads: usize,
     block_size: usize,
     longest_record: usize,
 }
 
 #[derive(Debug)]
-enum Kind {
-    Csv(Csv),
+enum SourceKind {
+    Csv(CsvLayout),
     #[cfg(feature = "parquet")]
     Parquet(ParquetFile),
     #[cfg(feature = "parquet")]
-    Batches(Batches),
+    Batches(MemoryBatches),
 }
 
 /// Where the rows of a text are and how they are delimited.
 #[derive(Debug)]
-struct Csv {
-    compression: Compression,
+struct CsvLayout {
+    compression: InputCompression,
     delimiter: u8,
     /// How many bytes of decoded text, and lines, come before the first row.
     start: u64,
@@ -90,17 +90,17 @@ impl Source {
     ///
     /// Standard input, and pipes given by name, are copied to a temporary file first.
     pub fn open(input: &Input, options: &ReadOptions) -> Result<Self> {
-        Source::new(Handle::open(input)?, options)
+        Source::new(FileHandle::open(input)?, options)
     }
 
     /// A table in an open file, which need not have a name; `name` is for messages, and its end may tell the format.
     pub fn of_file(file: std::fs::File, name: &Path, options: &ReadOptions) -> Result<Self> {
-        Source::new(Handle::of_file(file, name.to_owned())?, options)
+        Source::new(FileHandle::of_file(file, name.to_owned())?, options)
     }
 
     /// Copies all of `input` to a temporary file and opens that; `name` is for messages.
     pub fn from_reader(input: &mut dyn Read, name: &str, options: &ReadOptions) -> Result<Self> {
-        Source::new(Handle::spool(input, name.into())?, options)
+        Source::new(FileHandle::spool(input, name.into())?, options)
     }
 
     /// A table in memory, as Arrow batches of one schema; `name` is for messages.
@@ -111,10 +111,10 @@ impl Source {
         batches: Vec<arrow_array::RecordBatch>,
         threads: Option<usize>,
     ) -> Result<Self> {
-        let (names, batches) = Batches::new(Path::new(name), schema, batches)?;
+        let (names, batches) = MemoryBatches::new(Path::new(name), schema, batches)?;
         let options = ReadOptions { threads, ..ReadOptions::default() };
-        let handle = Handle::nowhere(name.into(), batches.rows());
-        Ok(Source::of(handle, Format::Memory, names, Kind::Batches(batches), options))
+        let handle = FileHandle::nowhere(name.into(), batches.rows());
+        Ok(Source::of(handle, InputFormat::Memory, names, SourceKind::Batches(batches), options))
     }
 
     /// A table that was counted where it lies: text with commas between fields, the names of the columns first. The first
@@ -123,38 +123,43 @@ impl Source {
     pub fn from_counted(
         input: &mut dyn Read,
         name: &str,
-        left: Vec<LeftColumn>,
+        left: Vec<RemoteColumn>,
         threads: Option<usize>,
     ) -> Result<Self> {
-        let handle = Handle::spool(input, name.into())?;
-        let (names, csv) = Csv::open(&handle, Compression::Repeated, Some(b','))?;
+        let handle = FileHandle::spool(input, name.into())?;
+        let (names, csv) = CsvLayout::open(&handle, InputCompression::Repeated, Some(b','))?;
         let options = ReadOptions { threads, ..ReadOptions::default() };
-        Ok(Source { left, ..Source::of(handle, Format::Csv, names, Kind::Csv(csv), options) })
+        Ok(Source {
+            left,
+            ..Source::of(handle, InputFormat::Csv, names, SourceKind::Csv(csv), options)
+        })
     }
 
     /// Refuses a [counted table](Self::from_counted) where the rows themselves are needed, for what `asker` says.
     pub fn needs_rows(&self, asker: &str) -> Result<()> {
         match &self.kind {
-            Kind::Csv(Csv { compression: Compression::Repeated, .. }) => Err(Error::new(format!(
-                "{asker} needs the rows of {}, which was counted where it lies",
-                self.name()
-            ))
-            .help("leave out --in-database")),
+            SourceKind::Csv(CsvLayout { compression: InputCompression::Repeated, .. }) => {
+                Err(Error::new(format!(
+                    "{asker} needs the rows of {}, which was counted where it lies",
+                    self.name()
+                ))
+                .help("leave out --in-database"))
+            }
             _ => Ok(()),
         }
     }
 
     /// The columns of a [counted table](Self::from_counted) that did not come along.
-    pub fn left(&self) -> &[LeftColumn] {
+    pub fn left(&self) -> &[RemoteColumn] {
         &self.left
     }
 
     /// A table that is read as it is.
     fn of(
-        handle: Handle,
-        format: Format,
+        handle: FileHandle,
+        format: InputFormat,
         names: Vec<String>,
-        kind: Kind,
+        kind: SourceKind,
         options: ReadOptions,
     ) -> Self {
         Source {
@@ -163,7 +168,7 @@ impl Source {
             notes: Vec::new(),
             format,
             names: names.into(),
-            treated: Treated::default(),
+            treated: TransformedColumns::default(),
             left: Vec::new(),
             null: None,
             types: Vec::new(),
@@ -179,58 +184,61 @@ impl Source {
     #[cfg(feature = "parquet")]
     pub fn batches(&self) -> Option<&[arrow_array::RecordBatch]> {
         match &self.kind {
-            Kind::Batches(table) => Some(table.batches()),
+            SourceKind::Batches(table) => Some(table.batches()),
             _ => None,
         }
     }
 
-    fn new(mut handle: Handle, options: &ReadOptions) -> Result<Self> {
+    fn new(mut handle: FileHandle, options: &ReadOptions) -> Result<Self> {
         handle.limit(options.max_expansion);
         let mut head = Vec::new();
         fill(&mut handle.reader(0), &mut head, sniff::LOOKED_AT)
             .map_err(|cause| Error::file("read", handle.path(), &cause))?;
         let looks = match options.format {
-            Some(Format::Parquet) => Looks::Parquet,
-            Some(Format::Csv) => Looks::Text,
-            Some(Format::Workbook | Format::Statistics | Format::Memory) | None => {
+            Some(InputFormat::Parquet) => FileSignature::Parquet,
+            Some(InputFormat::Csv) => FileSignature::Text,
+            Some(InputFormat::Workbook | InputFormat::Statistics | InputFormat::Memory) | None => {
                 sniff::looks(handle.path(), &head)?
             }
         };
         let (format, converted) = match looks {
-            Looks::Parquet => (Format::Parquet, None),
-            Looks::Zip | Looks::Compound => {
-                (Format::Workbook, Some(open_workbook(&handle, looks, options.sheet.as_deref())?))
-            }
-            Looks::Spss | Looks::Stata | Looks::SasTransport => {
+            FileSignature::Parquet => (InputFormat::Parquet, None),
+            FileSignature::Zip | FileSignature::Compound => (
+                InputFormat::Workbook,
+                Some(open_workbook(&handle, looks, options.sheet.as_deref())?),
+            ),
+            FileSignature::Spss | FileSignature::Stata | FileSignature::SasTransport => {
                 let encoding = options.encoding.as_deref();
-                (Format::Statistics, Some(open_statistics(&handle, looks, encoding)?))
+                (InputFormat::Statistics, Some(open_statistics(&handle, looks, encoding)?))
             }
-            Looks::Text => {
-                let compression = Compression::of(&head);
+            FileSignature::Text => {
+                let compression = InputCompression::of(&head);
                 let text = encoding::converted(&handle, compression, options.encoding.as_deref())?;
-                (Format::Csv, text)
+                (InputFormat::Csv, text)
             }
         };
-        if options.sheet.is_some() && format != Format::Workbook {
+        if options.sheet.is_some() && format != InputFormat::Workbook {
             let file = handle.path().display();
             return Err(Error::new(format!("{file} is not a workbook: it has no sheets"))
                 .help("leave out --sheet, or `sheet` in [data]"));
         }
         let (text, notes) = match converted {
             None => (None, Vec::new()),
-            Some(Converted { text, notes }) => (Some(text), notes),
+            Some(ConvertedFile { text, notes }) => (Some(text), notes),
         };
         let (names, kind) = match (format, &text) {
-            (Format::Parquet, _) => open_parquet(&handle)?,
+            (InputFormat::Parquet, _) => open_parquet(&handle)?,
             (_, Some(text)) => {
                 // What we wrote down ourselves has commas.
-                let delimiter = if format == Format::Csv { options.delimiter } else { Some(b',') };
-                let (names, csv) = Csv::open(text, Compression::None, delimiter)?;
-                (names, Kind::Csv(csv))
+                let delimiter =
+                    if format == InputFormat::Csv { options.delimiter } else { Some(b',') };
+                let (names, csv) = CsvLayout::open(text, InputCompression::None, delimiter)?;
+                (names, SourceKind::Csv(csv))
             }
             (_, None) => {
-                let (names, csv) = Csv::open(&handle, Compression::of(&head), options.delimiter)?;
-                (names, Kind::Csv(csv))
+                let (names, csv) =
+                    CsvLayout::open(&handle, InputCompression::of(&head), options.delimiter)?;
+                (names, SourceKind::Csv(csv))
             }
         };
         Ok(Source { text, notes, ..Source::of(handle, format, names, kind, options.clone()) })
@@ -285,7 +293,7 @@ impl Source {
     }
 
     /// The format of the file.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> InputFormat {
         self.format
     }
 
@@ -303,9 +311,9 @@ impl Source {
     /// The delimiter, given or found; `None` for all but text.
     pub fn delimiter(&self) -> Option<u8> {
         match &self.kind {
-            Kind::Csv(csv) => (self.format == Format::Csv).then_some(csv.delimiter),
+            SourceKind::Csv(csv) => (self.format == InputFormat::Csv).then_some(csv.delimiter),
             #[cfg(feature = "parquet")]
-            Kind::Parquet(_) | Kind::Batches(_) => None,
+            SourceKind::Parquet(_) | SourceKind::Batches(_) => None,
         }
     }
 
@@ -313,9 +321,9 @@ impl Source {
     #[cfg(feature = "parquet")]
     pub fn schema(&self) -> Option<&arrow_schema::SchemaRef> {
         match &self.kind {
-            Kind::Csv(_) => None,
-            Kind::Parquet(file) => Some(file.schema()),
-            Kind::Batches(table) => Some(table.schema()),
+            SourceKind::Csv(_) => None,
+            SourceKind::Parquet(file) => Some(file.schema()),
+            SourceKind::Batches(table) => Some(table.schema()),
         }
     }
 
@@ -334,24 +342,24 @@ impl Source {
         self.check_columns(columns)?;
         let columns = &self.treated.needed(columns)[..];
         match &self.kind {
-            Kind::Csv(csv) => {
+            SourceKind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
-                let parser = Treating::new(parser, &self.treated, columns);
-                pass::fold(blocks, &parser, self.threads, init, step, control)
+                let parser = TransformingDecoder::new(parser, &self.treated, columns);
+                parallel_pass::fold(blocks, &parser, self.threads, init, step, control)
             }
             #[cfg(feature = "parquet")]
-            Kind::Parquet(file) => {
+            SourceKind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
                 let formatter = formatter.telling_null(self.tells_null());
-                let formatter = Treating::new(formatter, &self.treated, columns);
-                pass::fold(batches, &formatter, self.threads, init, step, control)
+                let formatter = TransformingDecoder::new(formatter, &self.treated, columns);
+                parallel_pass::fold(batches, &formatter, self.threads, init, step, control)
             }
             #[cfg(feature = "parquet")]
-            Kind::Batches(table) => {
+            SourceKind::Batches(table) => {
                 let (slices, formatter) = table.pass(self.path(), columns)?;
                 let formatter = formatter.telling_null(self.tells_null());
-                let formatter = Treating::new(formatter, &self.treated, columns);
-                pass::fold(slices, &formatter, self.threads, init, step, control)
+                let formatter = TransformingDecoder::new(formatter, &self.treated, columns);
+                parallel_pass::fold(slices, &formatter, self.threads, init, step, control)
             }
         }
     }
@@ -381,37 +389,51 @@ impl Source {
         control: &Control,
     ) -> Result<()> {
         self.check_columns(columns)?;
-        self.map_treated(&Treated::default(), columns, work, collect, control)
+        self.map_treated(&TransformedColumns::default(), columns, work, collect, control)
     }
 
     /// The same with columns treated like this, of those that are needed for it.
     fn map_treated<T: Send>(
         &self,
-        treated: &Treated,
+        treated: &TransformedColumns,
         columns: &[usize],
         work: impl Fn(&Chunk) -> Result<T> + Sync,
         collect: impl FnMut(T) -> Result<()>,
         control: &Control,
     ) -> Result<()> {
         match &self.kind {
-            Kind::Csv(csv) => {
+            SourceKind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
-                let parser = Treating::new(parser, treated, columns);
-                pass::map_in_order(blocks, &parser, self.threads, work, collect, control)
+                let parser = TransformingDecoder::new(parser, treated, columns);
+                parallel_pass::map_in_order(blocks, &parser, self.threads, work, collect, control)
             }
             #[cfg(feature = "parquet")]
-            Kind::Parquet(file) => {
+            SourceKind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
                 let formatter = formatter.telling_null(self.tells_null());
-                let formatter = Treating::new(formatter, treated, columns);
-                pass::map_in_order(batches, &formatter, self.threads, work, collect, control)
+                let formatter = TransformingDecoder::new(formatter, treated, columns);
+                parallel_pass::map_in_order(
+                    batches,
+                    &formatter,
+                    self.threads,
+                    work,
+                    collect,
+                    control,
+                )
             }
             #[cfg(feature = "parquet")]
-            Kind::Batches(table) => {
+            SourceKind::Batches(table) => {
                 let (slices, formatter) = table.pass(self.path(), columns)?;
                 let formatter = formatter.telling_null(self.tells_null());
-                let formatter = Treating::new(formatter, treated, columns);
-                pass::map_in_order(slices, &formatter, self.threads, work, collect, control)
+                let formatter = TransformingDecoder::new(formatter, treated, columns);
+                parallel_pass::map_in_order(
+                    slices,
+                    &formatter,
+                    self.threads,
+                    work,
+                    collect,
+                    control,
+                )
             }
         }
     }
@@ -429,13 +451,13 @@ impl Source {
         }
     }
 
-    fn blocks(&self, csv: &Csv) -> Result<Blocks> {
+    fn blocks(&self, csv: &CsvLayout) -> Result<BlockReader> {
         let handle = self.text.as_ref().unwrap_or(&self.handle);
         let input = csv
             .compression
             .decoder(handle, csv.start)
             .map_err(|cause| csv.compression.error(self.path(), &cause))?;
-        Ok(Blocks {
+        Ok(BlockReader {
             input,
             compression: csv.compression,
             delimiter: csv.delimiter,
@@ -450,19 +472,19 @@ impl Source {
         })
     }
 
-    fn parser(&self, csv: &Csv, columns: &[usize]) -> Parser {
+    fn parser(&self, csv: &CsvLayout, columns: &[usize]) -> CsvParser {
         let path = self.path().to_owned();
-        Parser::new(path, csv.delimiter, Arc::clone(&self.names), columns).with_null(self.null)
+        CsvParser::new(path, csv.delimiter, Arc::clone(&self.names), columns).with_null(self.null)
     }
 }
 
-impl Csv {
+impl CsvLayout {
     /// Finds the delimiter and the names of the columns.
     fn open(
-        handle: &Handle,
-        compression: Compression,
+        handle: &FileHandle,
+        compression: InputCompression,
         delimiter: Option<u8>,
-    ) -> Result<(Vec<String>, Csv)> {
+    ) -> Result<(Vec<String>, CsvLayout)> {
         let path = handle.path();
         let delimiter = delimiter.map(check_delimiter).transpose()?;
         let failed = |cause| compression.error(path, &cause);
@@ -472,7 +494,7 @@ impl Csv {
         loop {
             let missing = size - head.len();
             let ended = fill(&mut input, &mut head, missing).map_err(failed)?;
-            if compression != Compression::None {
+            if compression != InputCompression::None {
                 sniff::check_inside(path, &head)?;
             }
             let mark = check_text(path, &head)?;
@@ -484,13 +506,14 @@ impl Csv {
             if let Some(record) = first_record(text, delimiter) {
                 let lines = memchr::memchr_iter(b'\n', &text[..record.start]).count() as u64;
                 let bytes = text[record.start..=record.end].to_vec();
-                let block = Block { bytes, quotes: true, first_line: lines + 1, first_row: 0 };
+                let block =
+                    RecordBlock { bytes, quotes: true, first_line: lines + 1, first_row: 0 };
                 let names = header(path, delimiter, block, record.fields)?;
                 let end = record.end + 1;
                 let lines = memchr::memchr_iter(b'\n', &text[..end]).count() as u64;
                 // A newline that was added at the end of the file is not skipped but not there.
                 let start = (mark + end) as u64;
-                return Ok((names, Csv { compression, delimiter, start, lines }));
+                return Ok((names, CsvLayout { compression, delimiter, start, lines }));
             }
             if ended {
                 return Err(no_header(path, text, delimiter));
@@ -506,11 +529,16 @@ impl Csv {
 }
 
 /// The names in the header, which is the only record of `block`.
-fn header(path: &Path, delimiter: u8, mut block: Block, fields: usize) -> Result<Vec<String>> {
+fn header(
+    path: &Path,
+    delimiter: u8,
+    mut block: RecordBlock,
+    fields: usize,
+) -> Result<Vec<String>> {
     let line = block.first_line;
     let unnamed = vec![String::new(); fields].into();
     let columns: Vec<usize> = (0..fields).collect();
-    let parser = Parser::new(path.to_owned(), delimiter, unnamed, &columns);
+    let parser = CsvParser::new(path.to_owned(), delimiter, unnamed, &columns);
     let mut chunk = Chunk::default();
     parser.decode(&mut block, &mut chunk)?;
     let mut names: Vec<String> =
@@ -533,41 +561,57 @@ fn no_header(path: &Path, text: &[u8], delimiter: u8) -> Error {
 }
 
 #[cfg(feature = "parquet")]
-fn open_parquet(handle: &Handle) -> Result<(Vec<String>, Kind)> {
+fn open_parquet(handle: &FileHandle) -> Result<(Vec<String>, SourceKind)> {
     let (names, file) = ParquetFile::open(handle)?;
-    Ok((names, Kind::Parquet(file)))
+    Ok((names, SourceKind::Parquet(file)))
 }
 
 #[cfg(not(feature = "parquet"))]
-fn open_parquet(handle: &Handle) -> Result<(Vec<String>, Kind)> {
+fn open_parquet(handle: &FileHandle) -> Result<(Vec<String>, SourceKind)> {
     Err(Error::new(format!("{} is a Parquet file", handle.path().display()))
         .help("this program was built without Parquet: convert the file to CSV"))
 }
 
 #[cfg(feature = "excel")]
-fn open_workbook(handle: &Handle, looks: Looks, sheet: Option<&str>) -> Result<Converted> {
-    let container = if looks == Looks::Zip { Container::Zip } else { Container::Compound };
+fn open_workbook(
+    handle: &FileHandle,
+    looks: FileSignature,
+    sheet: Option<&str>,
+) -> Result<ConvertedFile> {
+    let container = if looks == FileSignature::Zip {
+        WorkbookContainer::Zip
+    } else {
+        WorkbookContainer::Compound
+    };
     workbook::read(handle, container, sheet)
 }
 
 #[cfg(not(feature = "excel"))]
-fn open_workbook(handle: &Handle, _: Looks, _: Option<&str>) -> Result<Converted> {
+fn open_workbook(handle: &FileHandle, _: FileSignature, _: Option<&str>) -> Result<ConvertedFile> {
     Err(Error::new(format!("{} is a zip archive or an Excel workbook", handle.path().display()))
         .help("this program was built without Excel: save the sheet as CSV"))
 }
 
 #[cfg(feature = "statistics")]
-fn open_statistics(handle: &Handle, looks: Looks, encoding: Option<&str>) -> Result<Converted> {
+fn open_statistics(
+    handle: &FileHandle,
+    looks: FileSignature,
+    encoding: Option<&str>,
+) -> Result<ConvertedFile> {
     match looks {
-        Looks::Spss => spss::read(handle, encoding),
-        Looks::Stata => super::statistics::stata(handle, encoding),
+        FileSignature::Spss => spss::read(handle, encoding),
+        FileSignature::Stata => super::statistics::stata(handle, encoding),
         _ => super::statistics::sas_transport(handle),
     }
 }
 
 #[cfg(not(feature = "statistics"))]
-fn open_statistics(handle: &Handle, looks: Looks, encoding: Option<&str>) -> Result<Converted> {
-    if looks == Looks::Spss {
+fn open_statistics(
+    handle: &FileHandle,
+    looks: FileSignature,
+    encoding: Option<&str>,
+) -> Result<ConvertedFile> {
+    if looks == FileSignature::Spss {
         return spss::read(handle, encoding);
     }
     Err(Error::new(format!("{} is of a statistics program", handle.path().display()))

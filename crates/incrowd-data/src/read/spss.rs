@@ -11,9 +11,9 @@ use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-use super::converted::{Converted, CsvText, careful, damaged, iso_day, shown};
+use super::converted_file::{ConvertedFile, CsvText, careful, damaged, iso_day, shown};
 use super::encoding::parse_encoding;
-use super::file::Handle;
+use super::file::FileHandle;
 use crate::Result;
 
 const SPSS: &str = "a data file of SPSS";
@@ -25,33 +25,33 @@ const DAYS_TO_1960: i64 = 137_775;
 const DAY: f64 = 86_400.0;
 
 /// A data file as text.
-pub(super) fn read(handle: &Handle, encoding: Option<&str>) -> Result<Converted> {
+pub(super) fn read(handle: &FileHandle, encoding: Option<&str>) -> Result<ConvertedFile> {
     let (path, bytes) = (handle.path(), handle.all()?);
     let named = encoding.map(parse_encoding).transpose()?;
     careful(path, SPSS, || {
-        let file = File::read(&bytes, named).map_err(|what| damaged(path, SPSS, &what))?;
+        let file = SpssFile::read(&bytes, named).map_err(|what| damaged(path, SPSS, &what))?;
         file.convert(path)
     })
 }
 
 /// What is wrong with a file.
-type Parsed<T> = std::result::Result<T, String>;
+type SpssResult<T> = std::result::Result<T, String>;
 
 /// Bytes that are read one after the other.
-struct Cursor<'a> {
+struct ByteCursor<'a> {
     rest: &'a [u8],
     big: bool,
 }
 
-impl<'a> Cursor<'a> {
-    fn take(&mut self, count: usize) -> Parsed<&'a [u8]> {
+impl<'a> ByteCursor<'a> {
+    fn take(&mut self, count: usize) -> SpssResult<&'a [u8]> {
         let (taken, rest) =
             self.rest.split_at_checked(count).ok_or_else(|| "it ends too early".to_owned())?;
         self.rest = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Parsed<[u8; N]> {
+    fn array<const N: usize>(&mut self) -> SpssResult<[u8; N]> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N)?);
         if self.big {
@@ -60,12 +60,12 @@ impl<'a> Cursor<'a> {
         Ok(array)
     }
 
-    fn int(&mut self) -> Parsed<i32> {
+    fn int(&mut self) -> SpssResult<i32> {
         self.array().map(i32::from_le_bytes)
     }
 
     /// A number of things, each of at least so many bytes: no more than there can be.
-    fn count(&mut self, size: usize) -> Parsed<usize> {
+    fn count(&mut self, size: usize) -> SpssResult<usize> {
         let count = self.int()?;
         let most = self.rest.len() / size.max(1);
         usize::try_from(count)
@@ -74,18 +74,18 @@ impl<'a> Cursor<'a> {
             .ok_or_else(|| format!("it says that {count} things follow"))
     }
 
-    fn long(&mut self) -> Parsed<i64> {
+    fn long(&mut self) -> SpssResult<i64> {
         self.array().map(i64::from_le_bytes)
     }
 
-    fn double(&mut self) -> Parsed<f64> {
+    fn double(&mut self) -> SpssResult<f64> {
         self.array().map(f64::from_le_bytes)
     }
 }
 
 /// How the elements of cases are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
+enum CasePacking {
     Plain,
     Bytes,
     Deflated,
@@ -101,27 +101,27 @@ struct Variable {
     /// Where its first element is in a case.
     element: usize,
     format: u8,
-    absent: Absent,
+    absent: MissingValues,
     labels: BTreeMap<u64, String>,
 }
 
 /// The numbers that were declared to mean missing.
 #[derive(Default)]
-struct Absent {
+struct MissingValues {
     values: Vec<f64>,
     range: Option<(f64, f64)>,
 }
 
-impl Absent {
+impl MissingValues {
     fn holds(&self, number: f64) -> bool {
         self.values.contains(&number)
             || self.range.is_some_and(|(low, high)| (low..=high).contains(&number))
     }
 }
 
-struct File<'a> {
+struct SpssFile<'a> {
     big: bool,
-    packing: Packing,
+    packing: CasePacking,
     bias: f64,
     /// How many elements a case has.
     elements: usize,
@@ -131,9 +131,9 @@ struct File<'a> {
     whole: &'a [u8],
 }
 
-impl<'a> File<'a> {
-    fn read(bytes: &'a [u8], named: Option<&'static Encoding>) -> Parsed<Self> {
-        let mut cursor = Cursor { rest: bytes, big: false };
+impl<'a> SpssFile<'a> {
+    fn read(bytes: &'a [u8], named: Option<&'static Encoding>) -> SpssResult<Self> {
+        let mut cursor = ByteCursor { rest: bytes, big: false };
         let deflated = cursor.take(4)? == b"$FL3";
         cursor.take(60)?;
         // The layout is 2 or 3, which tells the order of bytes.
@@ -146,21 +146,21 @@ impl<'a> File<'a> {
         }
         cursor.int()?;
         let packing = match cursor.int()? {
-            0 => Packing::Plain,
-            1 => Packing::Bytes,
-            2 if deflated => Packing::Deflated,
+            0 => CasePacking::Plain,
+            1 => CasePacking::Bytes,
+            2 if deflated => CasePacking::Deflated,
             other => return Err(format!("its compression is {other}")),
         };
         cursor.take(8)?;
         let bias = cursor.double()?;
         cursor.take(9 + 8 + 64 + 3)?;
-        let mut records = Records::default();
+        let mut records = DictionaryRecords::default();
         while records.next(&mut cursor)? {}
         let big = cursor.big;
         let encoding = named.or_else(|| records.encoding()).unwrap_or(WINDOWS_1252);
         let elements = records.elements;
         let variables = records.finish(encoding, big)?;
-        Ok(File {
+        Ok(SpssFile {
             big,
             packing,
             bias,
@@ -173,10 +173,10 @@ impl<'a> File<'a> {
     }
 
     /// Gives every case, as its elements, to `each`.
-    fn each_case(&self, mut each: impl FnMut(&[[u8; 8]])) -> Parsed<()> {
+    fn each_case(&self, mut each: impl FnMut(&[[u8; 8]])) -> SpssResult<()> {
         let unpacked;
-        let mut cursor = Cursor { rest: self.cases, big: self.big };
-        if self.packing == Packing::Deflated {
+        let mut cursor = ByteCursor { rest: self.cases, big: self.big };
+        if self.packing == CasePacking::Deflated {
             unpacked = inflate(self.whole, &mut cursor)?;
             cursor.rest = &unpacked;
         }
@@ -191,7 +191,7 @@ impl<'a> File<'a> {
         };
         let number = |value: f64| if self.big { value.to_be_bytes() } else { value.to_le_bytes() };
         loop {
-            if self.packing == Packing::Plain {
+            if self.packing == CasePacking::Plain {
                 let Ok(element) = cursor.take(8) else { break };
                 put(&mut case, element.try_into().unwrap_or_default());
                 continue;
@@ -242,7 +242,7 @@ impl<'a> File<'a> {
         Cow::Owned(text.trim_end_matches([' ', '\0']).to_owned())
     }
 
-    fn convert(&self, path: &Path) -> Result<Converted> {
+    fn convert(&self, path: &Path) -> Result<ConvertedFile> {
         let failed = |what: String| damaged(path, SPSS, &what);
         let numbers = || self.variables.iter().enumerate().filter(|(_, it)| it.width == 0);
         // Labels are taken for values where all codes that occur have one of their own.
@@ -320,7 +320,7 @@ impl<'a> File<'a> {
                 "{file} declares codes for missing values in {absent}: they are taken as missing"
             ));
         }
-        Ok(Converted { text: text.finish()?, notes })
+        Ok(ConvertedFile { text: text.finish()?, notes })
     }
 }
 
@@ -358,10 +358,10 @@ type LabelSet<'a> = (Vec<([u8; 8], &'a [u8])>, Vec<usize>);
 
 /// What the records before the cases say, in the bytes of the file.
 #[derive(Default)]
-struct Records<'a> {
+struct DictionaryRecords<'a> {
     elements: usize,
     /// Name, width, element, format, missing values; continuations are left out.
-    variables: Vec<(&'a [u8], usize, usize, u8, Absent)>,
+    variables: Vec<(&'a [u8], usize, usize, u8, MissingValues)>,
     labels: Vec<LabelSet<'a>>,
     long_names: &'a [u8],
     very_long: &'a [u8],
@@ -369,9 +369,9 @@ struct Records<'a> {
     encoding_name: &'a [u8],
 }
 
-impl<'a> Records<'a> {
+impl<'a> DictionaryRecords<'a> {
     /// Takes the next record; false behind the last.
-    fn next(&mut self, cursor: &mut Cursor<'a>) -> Parsed<bool> {
+    fn next(&mut self, cursor: &mut ByteCursor<'a>) -> SpssResult<bool> {
         match cursor.int()? {
             2 => self.variable(cursor)?,
             3 => self.value_labels(cursor)?,
@@ -389,7 +389,7 @@ impl<'a> Records<'a> {
         Ok(true)
     }
 
-    fn variable(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+    fn variable(&mut self, cursor: &mut ByteCursor<'a>) -> SpssResult<()> {
         let width = cursor.int()?;
         let has_label = cursor.int()? != 0;
         let missing = cursor.int()?;
@@ -400,10 +400,10 @@ impl<'a> Records<'a> {
             let length = cursor.count(1)?;
             cursor.take(length.next_multiple_of(4).min(cursor.rest.len()))?;
         }
-        let mut absent = Absent::default();
+        let mut absent = MissingValues::default();
         let mut values = (0..missing.unsigned_abs().min(3))
             .map(|_| cursor.double())
-            .collect::<Parsed<Vec<f64>>>()?;
+            .collect::<SpssResult<Vec<f64>>>()?;
         if missing < 0 && values.len() >= 2 {
             absent.range = Some((values[0], values[1]));
             values.drain(..2);
@@ -416,7 +416,7 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    fn value_labels(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+    fn value_labels(&mut self, cursor: &mut ByteCursor<'a>) -> SpssResult<()> {
         let mut labels = Vec::new();
         for _ in 0..cursor.count(16)? {
             let value: [u8; 8] = cursor.take(8)?.try_into().unwrap_or_default();
@@ -435,13 +435,13 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    fn extension(&mut self, cursor: &mut Cursor<'a>) -> Parsed<()> {
+    fn extension(&mut self, cursor: &mut ByteCursor<'a>) -> SpssResult<()> {
         let kind = cursor.int()?;
         let (size, count) = (cursor.count(0)?, cursor.count(0)?);
         let content = cursor.take(size.checked_mul(count).ok_or("a record is endless")?)?;
         match kind {
             3 => {
-                let mut inner = Cursor { rest: content, big: cursor.big };
+                let mut inner = ByteCursor { rest: content, big: cursor.big };
                 inner.take(28)?;
                 self.code_page = inner.int().ok();
             }
@@ -466,7 +466,7 @@ impl<'a> Records<'a> {
     }
 
     /// The variables as people know them.
-    fn finish(self, encoding: &'static Encoding, big: bool) -> Parsed<Vec<Variable>> {
+    fn finish(self, encoding: &'static Encoding, big: bool) -> SpssResult<Vec<Variable>> {
         let decode =
             |bytes: &[u8]| encoding.decode_without_bom_handling(bytes).0.trim_end().to_owned();
         let pairs = |bytes: &[u8]| -> BTreeMap<String, String> {
@@ -527,11 +527,13 @@ impl<'a> Records<'a> {
 }
 
 /// The packed cases of a deflated file: the header behind the records says where their list of blocks is.
-fn inflate(whole: &[u8], cursor: &mut Cursor<'_>) -> Parsed<Vec<u8>> {
+fn inflate(whole: &[u8], cursor: &mut ByteCursor<'_>) -> SpssResult<Vec<u8>> {
     cursor.long()?;
     let list = usize::try_from(cursor.long()?).unwrap_or(usize::MAX);
-    let mut list =
-        Cursor { rest: whole.get(list..).ok_or("it lacks its list of blocks")?, big: cursor.big };
+    let mut list = ByteCursor {
+        rest: whole.get(list..).ok_or("it lacks its list of blocks")?,
+        big: cursor.big,
+    };
     list.take(20)?;
     let mut unpacked = Vec::new();
     for _ in 0..list.count(24)? {

@@ -20,22 +20,22 @@ use dta::stata::stata_long::StataLong;
 use dta::stata::temporal::kind::TemporalKind;
 use sas_xport::sas::xport::{XportReader, XportValue};
 
-use super::converted::{Converted, CsvText, careful, damaged, iso_day, shown};
+use super::converted_file::{ConvertedFile, CsvText, careful, damaged, iso_day, shown};
 use super::encoding::parse_encoding;
-use super::file::Handle;
+use super::file::FileHandle;
 use crate::{Error, Result};
 
-type Bytes<'a> = Cursor<&'a [u8]>;
+type SliceCursor<'a> = Cursor<&'a [u8]>;
 
 const STATA: &str = "a data set of Stata";
 
 /// A data set of Stata as text.
-pub(super) fn stata(handle: &Handle, encoding: Option<&str>) -> Result<Converted> {
+pub(super) fn stata(handle: &FileHandle, encoding: Option<&str>) -> Result<ConvertedFile> {
     let (path, bytes) = (handle.path(), handle.all()?);
     let encoding = encoding.map(parse_encoding).transpose()?;
     careful(path, STATA, || {
         let failed = |cause: &dyn Display| damaged(path, STATA, cause);
-        let open = || -> Result<RecordReader<Bytes<'_>>> {
+        let open = || -> Result<RecordReader<SliceCursor<'_>>> {
             let mut reader = DtaReader::new();
             if let Some(encoding) = encoding {
                 reader = reader.encoding(encoding);
@@ -119,7 +119,7 @@ pub(super) fn stata(handle: &Handle, encoding: Option<&str>) -> Result<Converted
                 labelled.join(", ")
             ));
         }
-        Ok(Converted { text: text.finish()?, notes })
+        Ok(ConvertedFile { text: text.finish()?, notes })
     })
 }
 
@@ -175,7 +175,7 @@ const DAYS: [&str; 12] = [
 const TIMES: [&str; 5] = ["DATETIME", "E8601DT", "B8601DT", "IS8601DT", "NLDATM"];
 
 /// The first data set of a transport file of SAS as text.
-pub(super) fn sas_transport(handle: &Handle) -> Result<Converted> {
+pub(super) fn sas_transport(handle: &FileHandle) -> Result<ConvertedFile> {
     let (path, bytes) = (handle.path(), handle.all()?);
     careful(path, SAS, || {
         let failed = |cause: &dyn Display| damaged(path, SAS, cause);
@@ -206,7 +206,7 @@ pub(super) fn sas_transport(handle: &Handle) -> Result<Converted> {
             let file = path.display();
             notes.push(format!("{file} holds several data sets: this is the first one, {name}"));
         }
-        Ok(Converted { text: text.finish()?, notes })
+        Ok(ConvertedFile { text: text.finish()?, notes })
     })
 }
 

@@ -24,14 +24,14 @@ pub fn read_table(source: &Source, columns: Option<&[usize]>, control: &Control)
     // Each chunk has dictionaries of its own; they are merged in the order of the file, so the
     // codes are the same however many threads read.
     let work = |chunk: &Chunk| {
-        Ok((0..columns.len()).map(|column| Coded::new(chunk, column)).collect::<Vec<_>>())
+        Ok((0..columns.len()).map(|column| CodedColumn::new(chunk, column)).collect::<Vec<_>>())
     };
     for &column in columns {
         // A column that does not exist is refused by the pass.
         let name = source.columns().get(column).cloned().unwrap_or_default();
         table.push(Column { name, dictionary: Dictionary::new(), codes: Vec::new() });
     }
-    let collect = |coded: Vec<Coded>| {
+    let collect = |coded: Vec<CodedColumn>| {
         for (column, coded) in table.iter_mut().zip(coded) {
             let codes: Vec<u32> =
                 coded.dictionary.iter().map(|value| column.dictionary.intern(value)).collect();
@@ -92,16 +92,16 @@ pub fn read_sample(
 }
 
 /// One column of one chunk as codes.
-struct Coded {
+struct CodedColumn {
     dictionary: Dictionary,
     codes: Vec<u32>,
 }
 
-impl Coded {
+impl CodedColumn {
     fn new(chunk: &Chunk, column: usize) -> Self {
         let mut dictionary = Dictionary::new();
         let mut codes = Vec::with_capacity(chunk.rows());
         codes.extend(chunk.column(column).map(|value| dictionary.intern(value)));
-        Coded { dictionary, codes }
+        CodedColumn { dictionary, codes }
     }
 }

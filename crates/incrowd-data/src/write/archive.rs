@@ -6,13 +6,13 @@ use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
 /// A zip archive under way. Errors of what it is written to are handed on.
-pub(super) struct Archive<W: Write> {
-    out: Counted<W>,
-    parts: Vec<Part>,
+pub(super) struct ZipWriter<W: Write> {
+    out: CountingWriter<W>,
+    parts: Vec<ZipEntry>,
 }
 
 /// What the directory says of a part.
-struct Part {
+struct ZipEntry {
     name: &'static str,
     crc: u32,
     packed: u32,
@@ -29,12 +29,12 @@ const VERSION: u16 = 20;
 const DAY: u16 = 1 << 5 | 1;
 
 /// Counts what is written.
-struct Counted<W: Write> {
+struct CountingWriter<W: Write> {
     out: BufWriter<W>,
     written: u64,
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.written += written as u64;
@@ -59,10 +59,10 @@ fn fits(size: u64) -> io::Result<u32> {
     u32::try_from(size).map_err(|_| too_large())
 }
 
-impl<W: Write> Archive<W> {
+impl<W: Write> ZipWriter<W> {
     pub(super) fn new(out: W) -> Self {
-        let out = Counted { out: BufWriter::with_capacity(1 << 17, out), written: 0 };
-        Archive { out, parts: Vec::new() }
+        let out = CountingWriter { out: BufWriter::with_capacity(1 << 17, out), written: 0 };
+        ZipWriter { out, parts: Vec::new() }
     }
 
     /// Adds a part that is there already.
@@ -74,20 +74,20 @@ impl<W: Write> Archive<W> {
         crc.update(bytes);
         let (size, at) = (fits(bytes.len() as u64)?, fits(self.out.written)?);
         let (crc, length) = (crc.sum(), fits(packed.len() as u64)?);
-        self.parts.push(Part { name, crc, packed: length, size, at, flags: 0 });
+        self.parts.push(ZipEntry { name, crc, packed: length, size, at, flags: 0 });
         self.header()?;
         self.out.write_all(&packed)
     }
 
     /// Begins a part of any length.
-    pub(super) fn begin(mut self, name: &'static str) -> io::Result<OpenPart<W>> {
+    pub(super) fn begin(mut self, name: &'static str) -> io::Result<OpenEntry<W>> {
         let at = fits(self.out.written)?;
-        self.parts.push(Part { name, crc: 0, packed: 0, size: 0, at, flags: SIZES_FOLLOW });
+        self.parts.push(ZipEntry { name, crc: 0, packed: 0, size: 0, at, flags: SIZES_FOLLOW });
         self.header()?;
-        let Archive { out, parts } = self;
+        let ZipWriter { out, parts } = self;
         let from = out.written;
         let packing = DeflateEncoder::new(out, Compression::default());
-        Ok(OpenPart { packing, parts, from, crc: Crc::new(), size: 0 })
+        Ok(OpenEntry { packing, parts, from, crc: Crc::new(), size: 0 })
     }
 
     /// The header of the last part.
@@ -120,7 +120,7 @@ impl<W: Write> Archive<W> {
     }
 }
 
-impl Part {
+impl ZipEntry {
     /// What stands in the header and in the directory alike.
     fn about(&self) -> Vec<u8> {
         let mut about = halves(&[VERSION, self.flags, DEFLATED, 0, DAY]);
@@ -131,15 +131,15 @@ impl Part {
 }
 
 /// A part that is being written.
-pub(super) struct OpenPart<W: Write> {
-    packing: DeflateEncoder<Counted<W>>,
-    parts: Vec<Part>,
+pub(super) struct OpenEntry<W: Write> {
+    packing: DeflateEncoder<CountingWriter<W>>,
+    parts: Vec<ZipEntry>,
     from: u64,
     crc: Crc,
     size: u64,
 }
 
-impl<W: Write> OpenPart<W> {
+impl<W: Write> OpenEntry<W> {
     pub(super) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.crc.update(bytes);
         self.size += bytes.len() as u64;
@@ -148,8 +148,8 @@ impl<W: Write> OpenPart<W> {
     }
 
     /// Ends the part.
-    pub(super) fn end(self) -> io::Result<Archive<W>> {
-        let OpenPart { packing, mut parts, from, crc, size } = self;
+    pub(super) fn end(self) -> io::Result<ZipWriter<W>> {
+        let OpenEntry { packing, mut parts, from, crc, size } = self;
         let mut out = packing.finish()?;
         let (packed, size) = (fits(out.written - from)?, fits(size)?);
         out.write_all(b"PK\x07\x08")?;
@@ -157,7 +157,7 @@ impl<W: Write> OpenPart<W> {
         if let Some(part) = parts.last_mut() {
             (part.crc, part.packed, part.size) = (crc.sum(), packed, size);
         }
-        Ok(Archive { out, parts })
+        Ok(ZipWriter { out, parts })
     }
 }
 
@@ -190,7 +190,7 @@ mod tests {
     }
 
     fn written(room: usize, text: &[u8]) -> io::Result<Vec<u8>> {
-        let mut archive = Archive::new(Disk { bytes: Vec::new(), room });
+        let mut archive = ZipWriter::new(Disk { bytes: Vec::new(), room });
         archive.add("small", b"little")?;
         let mut part = archive.begin("large")?;
         for piece in text.chunks(1000) {

@@ -6,18 +6,18 @@ const PREFIX: usize = 2 * size_of::<u32>();
 /// A row as it is kept, and how long the row is that it stands for. Memory is counted as if that were
 /// kept: how rows are kept then makes no difference to their order.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Kept<'a> {
+pub(super) struct PackedRow<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) length: usize,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> PackedRow<'a> {
     /// A row that stands for itself.
     pub(super) fn whole(bytes: &'a [u8]) -> Self {
-        Kept { bytes, length: bytes.len() }
+        PackedRow { bytes, length: bytes.len() }
     }
 
-    /// What the row takes in an [`Arena`] or a block.
+    /// What the row takes in an [`RowArena`] or a block.
     pub(super) fn packed(&self) -> usize {
         PREFIX + self.bytes.len()
     }
@@ -29,7 +29,7 @@ impl<'a> Kept<'a> {
 }
 
 /// Appends a row, its lengths before it. The caller has made sure that they are `u32`.
-pub(super) fn pack(row: Kept<'_>, into: &mut Vec<u8>) {
+pub(super) fn pack(row: PackedRow<'_>, into: &mut Vec<u8>) {
     debug_assert!(u32::try_from(row.bytes.len().max(row.length)).is_ok(), "rows are below 4 GiB");
     let lengths = row.bytes.len() as u64 | (row.length as u64) << 32;
     into.extend_from_slice(&lengths.to_le_bytes());
@@ -37,25 +37,25 @@ pub(super) fn pack(row: Kept<'_>, into: &mut Vec<u8>) {
 }
 
 /// The first row of `packed` and what comes after it; nothing at the end.
-pub(super) fn unpack(packed: &[u8]) -> Option<(Kept<'_>, &[u8])> {
+pub(super) fn unpack(packed: &[u8]) -> Option<(PackedRow<'_>, &[u8])> {
     let (lengths, rest) = packed.split_first_chunk::<PREFIX>()?;
     let lengths = u64::from_le_bytes(*lengths);
     let (bytes, rest) = rest.split_at_checked(lengths as u32 as usize)?;
-    Some((Kept { bytes, length: (lengths >> 32) as usize }, rest))
+    Some((PackedRow { bytes, length: (lengths >> 32) as usize }, rest))
 }
 
 /// Rows, packed one after the other, and an order over them.
 ///
 /// The rows themselves never move: arranging them moves their four-byte positions.
 #[derive(Debug, Default)]
-pub(super) struct Arena {
+pub(super) struct RowArena {
     packed: Vec<u8>,
     starts: Vec<u32>,
     /// What the rows count for.
     counted: usize,
 }
 
-impl Arena {
+impl RowArena {
     /// The largest budget an arena can use: positions are `u32`.
     pub(super) const LARGEST: usize = u32::MAX as usize;
 
@@ -69,14 +69,14 @@ impl Arena {
     }
 
     /// Whether one more row keeps within a budget. The first row always does.
-    pub(super) fn has_room(&self, row: Kept<'_>, budget: usize) -> bool {
+    pub(super) fn has_room(&self, row: PackedRow<'_>, budget: usize) -> bool {
         let counted = self.counted + row.counted();
         self.is_empty()
-            || Arena::memory_for(counted, self.starts.len() + 1) <= budget
-                && self.packed.len() + row.packed() <= Arena::LARGEST
+            || RowArena::memory_for(counted, self.starts.len() + 1) <= budget
+                && self.packed.len() + row.packed() <= RowArena::LARGEST
     }
 
-    pub(super) fn push(&mut self, row: Kept<'_>) {
+    pub(super) fn push(&mut self, row: PackedRow<'_>) {
         self.starts.push(self.packed.len() as u32);
         self.counted += row.counted();
         pack(row, &mut self.packed);
@@ -111,7 +111,7 @@ impl Arena {
     }
 
     /// The rows in the arena's order.
-    pub(super) fn rows(&self) -> impl Iterator<Item = Kept<'_>> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = PackedRow<'_>> {
         // Shuffled rows lie far apart. A glance at many, in a loop of its own, lets their memory arrive at once.
         const TOGETHER: usize = 64;
         self.starts.chunks(TOGETHER).flat_map(|starts| {
@@ -136,6 +136,6 @@ impl Arena {
     }
 }
 
-fn row_at(packed: &[u8], start: u32) -> Kept<'_> {
-    unpack(&packed[start as usize..]).map_or_else(Kept::default, |(row, _)| row)
+fn row_at(packed: &[u8], start: u32) -> PackedRow<'_> {
+    unpack(&packed[start as usize..]).map_or_else(PackedRow::default, |(row, _)| row)
 }

@@ -7,11 +7,11 @@ use incrowd::{ShuffleKey, Shuffler};
 use rand::TryRng;
 use rand::rngs::SysRng;
 
-use super::arena::{Arena, Kept};
-use super::shuffle::Buckets;
-use super::sort::Runs;
+use super::arena::{PackedRow, RowArena};
+use super::shuffle::ShuffleBuckets;
+use super::sort::SortedRuns;
 use super::spool::Spool;
-use crate::{Error, Key, Result};
+use crate::{Error, Result, SecretKey};
 
 /// In which order rows are released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Order {
     /// Shuffled by the key in a file, which is made if it is not there, or by one that nobody keeps.
     pub fn shuffled(key_file: Option<&Path>) -> Result<Self> {
         let seed = match key_file {
-            Some(path) => Key::open(path)?.0.of_order(),
+            Some(path) => SecretKey::open(path)?.0.of_order(),
             None => fresh_seed(),
         };
         Ok(Order::Shuffled { seed })
@@ -67,17 +67,17 @@ pub struct Arranger {
     folder: PathBuf,
     random: Shuffler,
     rows: u64,
-    arena: Arena,
-    overflow: Option<Overflow>,
+    arena: RowArena,
+    overflow: Option<SpillStorage>,
 }
 
 /// Where the rows are that do not fit into memory.
 #[derive(Debug)]
-enum Overflow {
+enum SpillStorage {
     /// All rows, to be shuffled.
-    Buckets(Buckets),
+    Buckets(ShuffleBuckets),
     /// All rows but those in the arena, to be merged with them.
-    Runs(Runs),
+    Runs(SortedRuns),
     /// All rows, in one part, as they came.
     Queue(Spool),
 }
@@ -92,11 +92,11 @@ impl Arranger {
         let seed = if let Order::Shuffled { seed } = order { seed } else { 0.into() };
         Arranger {
             order,
-            budget: memory.min(Arena::LARGEST),
+            budget: memory.min(RowArena::LARGEST),
             folder: folder.to_owned(),
             random: Shuffler::new(seed),
             rows: 0,
-            arena: Arena::default(),
+            arena: RowArena::default(),
             overflow: None,
         }
     }
@@ -108,18 +108,18 @@ impl Arranger {
 
     /// Adds a row.
     pub fn push(&mut self, row: &[u8]) -> Result<()> {
-        self.keep(Kept::whole(row))
+        self.keep(PackedRow::whole(row))
     }
 
     /// Adds bytes that stand for a row of some length, from which the receiver will make that row.
     /// The order of rows is the same as if they were whole, except for [`Order::Sorted`].
     pub fn push_short(&mut self, bytes: &[u8], length: usize) -> Result<()> {
-        self.keep(Kept { bytes, length })
+        self.keep(PackedRow { bytes, length })
     }
 
-    fn keep(&mut self, row: Kept<'_>) -> Result<()> {
+    fn keep(&mut self, row: PackedRow<'_>) -> Result<()> {
         let length = row.bytes.len().max(row.length);
-        if length >= Arena::LARGEST {
+        if length >= RowArena::LARGEST {
             return Err(Error::new(format!("a row of {length} bytes is too long to be written"))
                 .help("rows must be shorter than 4 GiB"));
         }
@@ -152,30 +152,30 @@ impl Arranger {
                 }
                 self.arena.rows().try_for_each(|row| emit(row.bytes))
             }
-            Some(Overflow::Buckets(buckets)) => {
+            Some(SpillStorage::Buckets(buckets)) => {
                 buckets.finish(&mut self.random, &mut self.arena, &mut emit)
             }
-            Some(Overflow::Runs(mut runs)) => {
+            Some(SpillStorage::Runs(mut runs)) => {
                 runs.add(&mut self.arena)?;
                 drop(self.arena);
                 runs.finish(emit)
             }
-            Some(Overflow::Queue(mut queue)) => {
+            Some(SpillStorage::Queue(mut queue)) => {
                 queue.close()?;
                 queue.read(0).for_each(|row| emit(row.bytes))
             }
         }
     }
 
-    fn store(&mut self, row: Kept<'_>) -> Result<()> {
+    fn store(&mut self, row: PackedRow<'_>) -> Result<()> {
         match &mut self.overflow {
-            Some(Overflow::Buckets(buckets)) => buckets.push(row, &mut self.random),
-            Some(Overflow::Queue(queue)) => queue.push(0, row),
-            None | Some(Overflow::Runs(_)) if self.arena.has_room(row, self.budget) => {
+            Some(SpillStorage::Buckets(buckets)) => buckets.push(row, &mut self.random),
+            Some(SpillStorage::Queue(queue)) => queue.push(0, row),
+            None | Some(SpillStorage::Runs(_)) if self.arena.has_room(row, self.budget) => {
                 self.arena.push(row);
                 Ok(())
             }
-            None | Some(Overflow::Runs(_)) => {
+            None | Some(SpillStorage::Runs(_)) => {
                 self.spill()?;
                 self.store(row)
             }
@@ -186,27 +186,27 @@ impl Arranger {
     fn spill(&mut self) -> Result<()> {
         let (folder, budget) = (self.folder.as_path(), self.budget);
         self.overflow = Some(match (self.overflow.take(), self.order) {
-            (Some(Overflow::Runs(mut runs)), _) => {
+            (Some(SpillStorage::Runs(mut runs)), _) => {
                 runs.add(&mut self.arena)?;
-                Overflow::Runs(runs)
+                SpillStorage::Runs(runs)
             }
             (_, Order::Sorted) => {
-                let mut runs = Runs::new(folder, budget)?;
+                let mut runs = SortedRuns::new(folder, budget)?;
                 runs.add(&mut self.arena)?;
-                Overflow::Runs(runs)
+                SpillStorage::Runs(runs)
             }
             (_, Order::Shuffled { .. }) => {
-                let mut buckets = Buckets::new(folder, budget)?;
+                let mut buckets = ShuffleBuckets::new(folder, budget)?;
                 let rows = std::mem::take(&mut self.arena);
                 rows.rows().try_for_each(|row| buckets.push(row, &mut self.random))?;
-                Overflow::Buckets(buckets)
+                SpillStorage::Buckets(buckets)
             }
             (_, Order::Kept) => {
                 let mut queue = Spool::new(folder, budget)?;
                 queue.add_part();
                 let rows = std::mem::take(&mut self.arena);
                 rows.rows().try_for_each(|row| queue.push(0, row))?;
-                Overflow::Queue(queue)
+                SpillStorage::Queue(queue)
             }
         });
         Ok(())

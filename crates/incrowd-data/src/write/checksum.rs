@@ -70,19 +70,19 @@ impl Checksum {
 
 /// Hands on what it reads and sums it up.
 #[derive(Debug)]
-pub struct SummedReader<'a, R> {
+pub struct ChecksumReader<'a, R> {
     input: R,
     sum: &'a mut Checksum,
 }
 
-impl<'a, R: Read> SummedReader<'a, R> {
+impl<'a, R: Read> ChecksumReader<'a, R> {
     /// Sums up what is read from `input`.
     pub fn new(input: R, sum: &'a mut Checksum) -> Self {
-        SummedReader { input, sum }
+        ChecksumReader { input, sum }
     }
 }
 
-impl<R: Read> Read for SummedReader<'_, R> {
+impl<R: Read> Read for ChecksumReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let got = self.input.read(buffer)?;
         self.sum.add(&buffer[..got]);

@@ -14,7 +14,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use super::parse::{date, decimal, timestamp};
-use super::{ColumnType, CsvEncoder, IntWidth, Layout, TimeUnit, truth};
+use super::{ColumnType, CsvEncoder, IntWidth, TableLayout, TimeUnit, truth};
 use crate::{Error, Result};
 
 /// Rows that are turned into columns at a time: so many, or fewer if they are long.
@@ -63,7 +63,7 @@ impl From<&DataType> for ColumnType {
 }
 
 /// Collects the values of a column and makes an Arrow array of them.
-trait Column: Send {
+trait ColumnBuilder: Send {
     /// Adds null, or a value given as text; false if it is none of this type.
     fn push(&mut self, text: Option<&str>) -> bool;
     /// The array of all values since the last one.
@@ -73,7 +73,7 @@ trait Column: Send {
 #[derive(Default)]
 struct TextColumn(StringBuilder);
 
-impl Column for TextColumn {
+impl ColumnBuilder for TextColumn {
     fn push(&mut self, text: Option<&str>) -> bool {
         self.0.append_option(text);
         true
@@ -88,7 +88,7 @@ impl Column for TextColumn {
 #[derive(Default)]
 struct CategoryColumn(StringDictionaryBuilder<Int32Type>);
 
-impl Column for CategoryColumn {
+impl ColumnBuilder for CategoryColumn {
     fn push(&mut self, text: Option<&str>) -> bool {
         self.0.append_option(text);
         true
@@ -101,7 +101,7 @@ impl Column for CategoryColumn {
 
 struct BooleanColumn(BooleanBuilder);
 
-impl Column for BooleanColumn {
+impl ColumnBuilder for BooleanColumn {
     fn push(&mut self, text: Option<&str>) -> bool {
         let value = text.and_then(truth);
         self.0.append_option(value);
@@ -118,7 +118,7 @@ struct PrimitiveColumn<T: ArrowPrimitiveType, F> {
     parse: F,
 }
 
-impl<T, F> Column for PrimitiveColumn<T, F>
+impl<T, F> ColumnBuilder for PrimitiveColumn<T, F>
 where
     T: ArrowPrimitiveType,
     F: Fn(&str) -> Option<T::Native> + Send,
@@ -135,9 +135,9 @@ where
 }
 
 /// The Arrow type of a column and what collects its values.
-fn column(kind: &ColumnType) -> (DataType, Box<dyn Column>) {
+fn column(kind: &ColumnType) -> (DataType, Box<dyn ColumnBuilder>) {
     /// A column of a plain Arrow type whose values Rust can parse.
-    fn plain<T>() -> (DataType, Box<dyn Column>)
+    fn plain<T>() -> (DataType, Box<dyn ColumnBuilder>)
     where
         T: ArrowPrimitiveType,
         T::Native: std::str::FromStr,
@@ -148,7 +148,7 @@ fn column(kind: &ColumnType) -> (DataType, Box<dyn Column>) {
     fn primitive<T: ArrowPrimitiveType>(
         arrow: DataType,
         parse: impl Fn(&str) -> Option<T::Native> + Send + 'static,
-    ) -> (DataType, Box<dyn Column>) {
+    ) -> (DataType, Box<dyn ColumnBuilder>) {
         let builder = PrimitiveBuilder::<T>::new().with_data_type(arrow.clone());
         (arrow, Box::new(PrimitiveColumn { builder, parse }))
     }
@@ -203,25 +203,25 @@ impl ColumnType {
     /// How a value of this type reads where it was written as such: what was `t` is `true` then.
     pub fn read_back(&self, text: &str) -> Option<String> {
         let (_, mut values) = column(self);
-        let mut read = crate::arrow::Text::<(usize, usize)>::default();
+        let mut read = crate::arrow::TextBuffer::<(usize, usize)>::default();
         let is_read = values.push(Some(text)) && read.push_column(&values.take()).is_ok();
         is_read.then_some(read.text)
     }
 }
 
 /// Collects encoded rows and makes batches of them.
-pub(super) struct Collector {
+pub(super) struct BatchCollector {
     schema: SchemaRef,
     encoder: CsvEncoder,
-    columns: Vec<Box<dyn Column>>,
+    columns: Vec<Box<dyn ColumnBuilder>>,
     kinds: Vec<ColumnType>,
     scratch: String,
     pending_rows: usize,
     pending_bytes: usize,
 }
 
-impl Collector {
-    pub(super) fn new(layout: &Layout) -> Result<Self> {
+impl BatchCollector {
+    pub(super) fn new(layout: &TableLayout) -> Result<Self> {
         let kinds = if layout.types.is_empty() {
             vec![ColumnType::Text; layout.names.len()]
         } else {
@@ -236,7 +236,7 @@ impl Collector {
                 (Field::new(name, arrow, true), column)
             })
             .unzip();
-        Ok(Collector {
+        Ok(BatchCollector {
             schema: Arc::new(Schema::new(fields)),
             encoder: layout.encoder()?,
             columns,
@@ -258,7 +258,7 @@ impl Collector {
             return Err(Error::new(format!("a row of {length} bytes is too long for Parquet"))
                 .help("write CSV"));
         }
-        let Collector { encoder, columns, kinds, schema, scratch, .. } = self;
+        let BatchCollector { encoder, columns, kinds, schema, scratch, .. } = self;
         let ragged = |fields: usize| {
             let columns = schema.fields().len();
             Error::new(format!("a row of {fields} fields for a table of {columns} columns"))

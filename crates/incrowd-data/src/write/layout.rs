@@ -5,7 +5,7 @@ use crate::Result;
 
 /// What a released table looks like, whatever its rows.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct TableLayout {
     /// The names of the columns.
     pub names: Vec<String>,
     /// Their types, for formats that have types: one for each column, or none at all if all are
@@ -20,11 +20,11 @@ pub struct Layout {
     pub csv_safe: bool,
 }
 
-impl Layout {
+impl TableLayout {
     /// Text columns of these names with commas between them; empty fields are null.
     pub fn text<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
         let names = names.into_iter().map(Into::into).collect();
-        Layout { names, types: Vec::new(), delimiter: b',', null: None, csv_safe: false }
+        TableLayout { names, types: Vec::new(), delimiter: b',', null: None, csv_safe: false }
     }
 
     /// The encoder of this table's rows.

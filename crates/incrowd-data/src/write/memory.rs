@@ -3,8 +3,8 @@
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::columns::Collector;
-use super::layout::Layout;
+use super::columns::BatchCollector;
+use super::layout::TableLayout;
 use crate::{Error, Result};
 
 /// A table in memory: batches of one schema. What it holds is what its rows show, and nothing else: no metadata, and
@@ -26,14 +26,14 @@ impl MemoryTable {
 
 /// Collects encoded rows, as [`CsvEncoder`](super::CsvEncoder) makes them, in memory.
 pub struct MemoryWriter {
-    collector: Collector,
+    collector: BatchCollector,
     batches: Vec<RecordBatch>,
 }
 
 impl MemoryWriter {
     /// Starts a table.
-    pub fn new(layout: &Layout) -> Result<Self> {
-        Ok(MemoryWriter { collector: Collector::new(layout)?, batches: Vec::new() })
+    pub fn new(layout: &TableLayout) -> Result<Self> {
+        Ok(MemoryWriter { collector: BatchCollector::new(layout)?, batches: Vec::new() })
     }
 
     /// Adds an encoded row.

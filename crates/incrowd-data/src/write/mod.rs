@@ -9,11 +9,11 @@
 //! ```
 //!
 //! ```
-//! use incrowd_data::{Arranger, OutputFormat, Layout, Order, OutputFile, TableWriter, fresh_seed};
+//! use incrowd_data::{Arranger, OutputFormat, TableLayout, Order, OutputFile, TableWriter, fresh_seed};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let target = folder.path().join("release.csv");
-//! let layout = Layout::text(["age", "disease"]);
+//! let layout = TableLayout::text(["age", "disease"]);
 //!
 //! let output = OutputFile::create(&target)?;
 //! let order = Order::Shuffled { seed: fresh_seed() };
@@ -63,11 +63,11 @@ mod temporary;
 mod xlsx;
 
 pub use arrange::{Arranger, Order, fresh_seed};
-pub use checksum::{Checksum, SummedReader};
+pub use checksum::{Checksum, ChecksumReader};
 pub use column_type::{ColumnType, IntWidth, TimeUnit, truth};
 pub use encode::CsvEncoder;
 pub use format::{Compression, OutputFormat};
-pub use layout::Layout;
+pub use layout::TableLayout;
 #[cfg(feature = "parquet")]
 pub use memory::{MemoryTable, MemoryWriter};
 pub use output::OutputFile;

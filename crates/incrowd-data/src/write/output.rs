@@ -5,7 +5,7 @@ use std::io::{self, BufRead, ErrorKind, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::checksum::Checksum;
-use super::temporary::{Listed, Temporary, keep};
+use super::temporary::{TemporaryFile, UnfinishedEntry, keep};
 use crate::{Error, Result};
 
 /// A file that appears under its name only when [`commit`](Self::commit)ted.
@@ -21,7 +21,7 @@ use crate::{Error, Result};
 /// Writes are not buffered: wrap the output where they are small.
 #[derive(Debug)]
 pub struct OutputFile {
-    file: Temporary,
+    file: TemporaryFile,
     target: PathBuf,
     delivery: Delivery,
     written: Checksum,
@@ -46,7 +46,7 @@ impl OutputFile {
         } else {
             delivery_to(target)?
         };
-        let file = Temporary::create(&folder, &suffix_of(target))
+        let file = TemporaryFile::create(&folder, &suffix_of(target))
             .map_err(|e| folder_error(&folder, &e))?;
         Ok(OutputFile { file, target: target.to_owned(), delivery, written: Checksum::default() })
     }
@@ -153,8 +153,8 @@ impl OutputFile {
             return Err(Error::interrupted());
         }
         let several = outputs.len() > 1;
-        let mut named: Vec<(Temporary, PathBuf, PathBuf)> = Vec::new();
-        let mut copied: Vec<(Temporary, PathBuf, bool)> = Vec::new();
+        let mut named: Vec<(TemporaryFile, PathBuf, PathBuf)> = Vec::new();
+        let mut copied: Vec<(TemporaryFile, PathBuf, bool)> = Vec::new();
         for OutputFile { file, target, delivery, .. } in outputs {
             match delivery {
                 Delivery::Rename(path, permissions) => {
@@ -180,11 +180,11 @@ impl OutputFile {
             };
             delivered.map_err(|e| write_error(&target, &e))?;
         }
-        let mut done: Vec<Replaced> = Vec::new();
+        let mut done: Vec<ReplacedFile> = Vec::new();
         for (file, path, target) in named {
-            let replaced = Replaced::new(&path, several);
+            let replaced = ReplacedFile::new(&path, several);
             if let Err(e) = file.persist(&path) {
-                done.into_iter().rev().for_each(Replaced::put_back);
+                done.into_iter().rev().for_each(ReplacedFile::put_back);
                 return Err(write_error(&target, &e));
             }
             done.push(replaced);
@@ -195,18 +195,18 @@ impl OutputFile {
 }
 
 /// A place that has got a new file.
-struct Replaced {
+struct ReplacedFile {
     path: PathBuf,
     existed: bool,
     /// The file that was there, while it may be wanted again.
-    kept: Option<(tempfile::TempPath, Listed)>,
+    kept: Option<(tempfile::TempPath, UnfinishedEntry)>,
 }
 
-impl Replaced {
+impl ReplacedFile {
     fn new(path: &Path, several: bool) -> Self {
         let existed = fs::symlink_metadata(path).is_ok();
         let kept = if existed && several { keep(path) } else { None };
-        Replaced { path: path.to_owned(), existed, kept }
+        ReplacedFile { path: path.to_owned(), existed, kept }
     }
 
     /// What was there before is there again, as far as that can be.

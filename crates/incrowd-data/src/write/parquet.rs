@@ -7,9 +7,9 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::columns::Collector;
+use super::columns::BatchCollector;
 use super::output::write_error;
-use super::{Layout, OutputFile};
+use super::{OutputFile, TableLayout};
 use crate::{Error, Result};
 
 /// The size at which a row group is written: what the writer keeps in memory.
@@ -20,12 +20,12 @@ const ROW_GROUP_BYTES: usize = 16 << 20;
 pub(super) struct ParquetSink {
     writer: ArrowWriter<OutputFile>,
     target: PathBuf,
-    collector: Collector,
+    collector: BatchCollector,
 }
 
 impl ParquetSink {
-    pub(super) fn new(output: OutputFile, layout: &Layout) -> Result<Self> {
-        let collector = Collector::new(layout)?;
+    pub(super) fn new(output: OutputFile, layout: &TableLayout) -> Result<Self> {
+        let collector = BatchCollector::new(layout)?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))

@@ -18,7 +18,7 @@ use super::*;
 use crate::write::columns::BATCH_ROWS;
 use crate::{ColumnType, IntWidth, OutputFormat, TableWriter, TimeUnit};
 
-fn write(target: &Path, layout: &Layout, rows: &[Vec<&str>]) -> Result<OutputFile> {
+fn write(target: &Path, layout: &TableLayout, rows: &[Vec<&str>]) -> Result<OutputFile> {
     let mut table = TableWriter::new(OutputFile::create(target)?, OutputFormat::Parquet, layout)?;
     let encoder = layout.encoder()?;
     let mut encoded = Vec::new();
@@ -46,7 +46,7 @@ fn text_with_and_without_null() {
     let target = folder.path().join("t.parquet");
     let rows = [vec!["[25-28]", "{a, b}"], vec!["", "say \"hi\"\n"]];
     for (null, empty) in [(None, None), (Some(crate::NULL), Some("")), (Some(""), Some(""))] {
-        let layout = Layout { null, ..Layout::text(["age", "job"]) };
+        let layout = TableLayout { null, ..TableLayout::text(["age", "job"]) };
         write(&target, &layout, &rows).unwrap().commit().unwrap();
         let (schema, batches) = read(&target);
         assert_eq!(schema.field(0).name(), "age");
@@ -63,7 +63,8 @@ fn text_with_and_without_null() {
 fn text_has_dictionaries_and_is_compressed() {
     let folder = tempfile::tempdir().unwrap();
     let rows = vec![vec!["[25-28]"]; 1000];
-    let output = write(&folder.path().join("t.parquet"), &Layout::text(["age"]), &rows).unwrap();
+    let output =
+        write(&folder.path().join("t.parquet"), &TableLayout::text(["age"]), &rows).unwrap();
     let builder = ParquetRecordBatchReaderBuilder::try_new(output.reopen().unwrap()).unwrap();
     let column = builder.metadata().row_group(0).column(0);
     assert!(column.encodings().any(|e| e == parquet::basic::Encoding::RLE_DICTIONARY));
@@ -73,7 +74,7 @@ fn text_has_dictionaries_and_is_compressed() {
 #[test]
 fn an_empty_table_has_its_schema() {
     let folder = tempfile::tempdir().unwrap();
-    let output = write(&folder.path().join("t.parquet"), &Layout::text(["a"]), &[]).unwrap();
+    let output = write(&folder.path().join("t.parquet"), &TableLayout::text(["a"]), &[]).unwrap();
     let (schema, batches) = read(&output.path());
     assert_eq!(schema.fields().len(), 1);
     assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 0);
@@ -107,9 +108,9 @@ fn typed_columns_keep_their_arrow_types() {
         "1970-01-01T01:00:00+01:00",
         "-12.50",
     ];
-    let layout = Layout {
+    let layout = TableLayout {
         types: arrow.iter().map(ColumnType::from).collect(),
-        ..Layout::text(arrow.iter().map(ToString::to_string))
+        ..TableLayout::text(arrow.iter().map(ToString::to_string))
     };
     let folder = tempfile::tempdir().unwrap();
     let rows = [values.to_vec(), vec![""; values.len()]];
@@ -153,9 +154,9 @@ fn arrow_types_become_the_nearest_lossless_one() {
 #[test]
 fn a_value_of_another_type_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let layout = Layout {
+    let layout = TableLayout {
         types: vec![ColumnType::Text, ColumnType::Int(IntWidth::Bits8)],
-        ..Layout::text(["job", "age"])
+        ..TableLayout::text(["job", "age"])
     };
     let target = folder.path().join("t.parquet");
     for bad in ["[20-30]", "*", "128", "1.5"] {
@@ -178,9 +179,9 @@ fn a_value_of_another_type_is_named() {
 #[test]
 fn many_batches_keep_all_rows_in_order() {
     let folder = tempfile::tempdir().unwrap();
-    let layout = Layout {
+    let layout = TableLayout {
         types: vec![ColumnType::Int(IntWidth::Bits32), ColumnType::Text],
-        ..Layout::text(["i", "t"])
+        ..TableLayout::text(["i", "t"])
     };
     let target = folder.path().join("t.parquet");
     let output = OutputFile::create(&target).unwrap();
@@ -204,10 +205,10 @@ proptest! {
         rows in prop::collection::vec(("[xy,\"\r\n é*]{0,5}", any::<Option<i64>>()), 0..50),
     ) {
         let folder = tempfile::tempdir().unwrap();
-        let layout = Layout {
+        let layout = TableLayout {
             types: vec![ColumnType::Text, ColumnType::Int(IntWidth::Bits64)],
             null: Some(crate::NULL),
-            ..Layout::text(["s", "i"])
+            ..TableLayout::text(["s", "i"])
         };
         let numbers: Vec<String> =
             rows.iter().map(|(_, i)| i.map_or(crate::NULL.to_owned(), |i| i.to_string())).collect();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use incrowd::Shuffler;
 
-use super::arena::{Arena, Kept};
+use super::arena::{PackedRow, RowArena};
 use super::spool::{PARTS, Spool};
 use crate::Result;
 
@@ -21,24 +21,24 @@ use crate::Result;
 /// order by itself: by Fisher and Yates' method if it fits into memory, otherwise by the next
 /// digit.
 #[derive(Debug)]
-pub(super) struct Buckets {
+pub(super) struct ShuffleBuckets {
     spool: Spool,
     folder: PathBuf,
     budget: usize,
 }
 
-impl Buckets {
+impl ShuffleBuckets {
     /// Empty buckets in `folder`, for a memory budget.
     pub(super) fn new(folder: &Path, budget: usize) -> Result<Self> {
         let mut spool = Spool::new(folder, budget)?;
         for _ in 0..PARTS {
             spool.add_part();
         }
-        Ok(Buckets { spool, folder: folder.to_owned(), budget })
+        Ok(ShuffleBuckets { spool, folder: folder.to_owned(), budget })
     }
 
     /// Throws a row into a random bucket.
-    pub(super) fn push(&mut self, row: Kept<'_>, random: &mut Shuffler) -> Result<()> {
+    pub(super) fn push(&mut self, row: PackedRow<'_>, random: &mut Shuffler) -> Result<()> {
         self.spool.push(random.below(PARTS as u32) as usize, row)
     }
 
@@ -47,7 +47,7 @@ impl Buckets {
     pub(super) fn finish(
         mut self,
         random: &mut Shuffler,
-        arena: &mut Arena,
+        arena: &mut RowArena,
         emit: &mut impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         self.spool.close()?;
@@ -57,7 +57,7 @@ impl Buckets {
                 arena.shuffle(|n| random.below(n));
                 arena.rows().try_for_each(|row| emit(row.bytes))?;
             } else {
-                let mut smaller = Buckets::new(&self.folder, self.budget)?;
+                let mut smaller = ShuffleBuckets::new(&self.folder, self.budget)?;
                 self.spool.read(bucket).for_each(|row| smaller.push(row, random))?;
                 smaller.finish(random, arena, emit)?;
             }

@@ -5,26 +5,26 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::path::{Path, PathBuf};
 
-use super::arena::{Arena, Kept};
+use super::arena::{PackedRow, RowArena};
 use super::spool::{PARTS, PartReader, Spool};
 use crate::Result;
 
 /// Sorted runs of rows on disk, to be merged.
 #[derive(Debug)]
-pub(super) struct Runs {
+pub(super) struct SortedRuns {
     spool: Spool,
     folder: PathBuf,
     budget: usize,
 }
 
-impl Runs {
+impl SortedRuns {
     /// No runs yet; in `folder`, for a memory budget.
     pub(super) fn new(folder: &Path, budget: usize) -> Result<Self> {
-        Ok(Runs { spool: Spool::new(folder, budget)?, folder: folder.to_owned(), budget })
+        Ok(SortedRuns { spool: Spool::new(folder, budget)?, folder: folder.to_owned(), budget })
     }
 
     /// Adds the rows of an arena as a run and empties it.
-    pub(super) fn add(&mut self, arena: &mut Arena) -> Result<()> {
+    pub(super) fn add(&mut self, arena: &mut RowArena) -> Result<()> {
         arena.sort();
         let run = self.spool.add_part();
         arena.rows().try_for_each(|row| self.spool.push(run, row))?;
@@ -36,7 +36,7 @@ impl Runs {
     pub(super) fn finish(mut self, mut emit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         // A merge holds a block of each of its runs: too many are first merged to fewer.
         while self.spool.parts() > PARTS {
-            let mut longer = Runs::new(&self.folder, self.budget)?;
+            let mut longer = SortedRuns::new(&self.folder, self.budget)?;
             for first in (0..self.spool.parts()).step_by(PARTS) {
                 let run = longer.spool.add_part();
                 let last = (first + PARTS).min(self.spool.parts());
@@ -53,13 +53,13 @@ impl Runs {
 fn merge(
     spool: &Spool,
     parts: std::ops::Range<usize>,
-    mut emit: impl FnMut(Kept<'_>) -> Result<()>,
+    mut emit: impl FnMut(PackedRow<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut heads = BinaryHeap::with_capacity(parts.len());
     for part in parts {
         let mut reader = spool.read(part);
         if reader.advance()? {
-            heads.push(Head(reader));
+            heads.push(RunHead(reader));
         }
     }
     while let Some(mut head) = heads.peek_mut() {
@@ -72,24 +72,24 @@ fn merge(
 }
 
 /// A run, ordered by its current row, smallest first in a heap.
-struct Head<'s>(PartReader<'s>);
+struct RunHead<'s>(PartReader<'s>);
 
-impl Ord for Head<'_> {
+impl Ord for RunHead<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         other.0.row().bytes.cmp(self.0.row().bytes)
     }
 }
 
-impl PartialOrd for Head<'_> {
+impl PartialOrd for RunHead<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Head<'_> {
+impl PartialEq for RunHead<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Head<'_> {}
+impl Eq for RunHead<'_> {}

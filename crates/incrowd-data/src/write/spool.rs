@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::arena::{Arena, Kept, pack, unpack};
+use super::arena::{PackedRow, RowArena, pack, unpack};
 use crate::{Error, Result};
 
 /// How many parts a spool has open at a time: the buckets of a shuffle, the runs of a merge.
@@ -25,13 +25,13 @@ pub(super) struct Spool {
     folder: PathBuf,
     end: u64,
     block_size: usize,
-    parts: Vec<Part>,
+    parts: Vec<SpoolPart>,
 }
 
 #[derive(Debug, Default)]
-struct Part {
+struct SpoolPart {
     buffer: Vec<u8>,
-    blocks: Vec<Block>,
+    blocks: Vec<SpoolBlock>,
     rows: usize,
     packed: usize,
     /// What the rows count for.
@@ -39,7 +39,7 @@ struct Part {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Block {
+struct SpoolBlock {
     offset: u64,
     length: usize,
 }
@@ -59,12 +59,12 @@ impl Spool {
 
     /// Adds an empty part and returns its number.
     pub(super) fn add_part(&mut self) -> usize {
-        self.parts.push(Part::default());
+        self.parts.push(SpoolPart::default());
         self.parts.len() - 1
     }
 
     /// Adds a row to a part.
-    pub(super) fn push(&mut self, part: usize, row: Kept<'_>) -> Result<()> {
+    pub(super) fn push(&mut self, part: usize, row: PackedRow<'_>) -> Result<()> {
         let length = row.packed();
         if self.parts[part].buffer.len() + length > self.block_size {
             self.write_block(part)?;
@@ -94,13 +94,13 @@ impl Spool {
 
     /// Whether a part can be [`load`](Self::load)ed within a budget. A single row always can.
     pub(super) fn fits(&self, part: usize, budget: usize) -> bool {
-        let Part { rows, packed, counted, .. } = self.parts[part];
-        rows <= 1 || Arena::memory_for(counted, rows) <= budget && packed <= Arena::LARGEST
+        let SpoolPart { rows, packed, counted, .. } = self.parts[part];
+        rows <= 1 || RowArena::memory_for(counted, rows) <= budget && packed <= RowArena::LARGEST
     }
 
     /// Replaces the rows of an arena by those of a closed part.
-    pub(super) fn load(&self, part: usize, arena: &mut Arena) -> Result<()> {
-        let Part { blocks, rows, packed, .. } = &self.parts[part];
+    pub(super) fn load(&self, part: usize, arena: &mut RowArena) -> Result<()> {
+        let SpoolPart { blocks, rows, packed, .. } = &self.parts[part];
         arena.refill(*packed, *rows, |mut space| {
             for block in blocks {
                 let (here, after) = space.split_at_mut(block.length);
@@ -127,7 +127,7 @@ impl Spool {
             return Ok(());
         }
         self.file.write_all(&part.buffer).map_err(|e| spool_error(&self.folder, &e))?;
-        part.blocks.push(Block { offset: self.end, length: part.buffer.len() });
+        part.blocks.push(SpoolBlock { offset: self.end, length: part.buffer.len() });
         self.end += part.buffer.len() as u64;
         part.buffer.clear();
         // A row larger than a block has made the buffer larger than a buffer should be.
@@ -135,7 +135,7 @@ impl Spool {
         Ok(())
     }
 
-    fn read_block(&self, block: Block, space: &mut [u8]) -> Result<()> {
+    fn read_block(&self, block: SpoolBlock, space: &mut [u8]) -> Result<()> {
         let mut file = &self.file;
         file.seek(SeekFrom::Start(block.offset))
             .and_then(|_| file.read_exact(space))
@@ -147,7 +147,7 @@ impl Spool {
 #[derive(Debug)]
 pub(super) struct PartReader<'s> {
     spool: &'s Spool,
-    blocks: std::slice::Iter<'s, Block>,
+    blocks: std::slice::Iter<'s, SpoolBlock>,
     block: Vec<u8>,
     position: usize,
 }
@@ -167,13 +167,16 @@ impl PartReader<'_> {
     }
 
     /// The current row; empty before the first and after the last.
-    pub(super) fn row(&self) -> Kept<'_> {
+    pub(super) fn row(&self) -> PackedRow<'_> {
         let row = self.block.get(self.position..).and_then(unpack);
-        row.map_or_else(Kept::default, |(row, _)| row)
+        row.map_or_else(PackedRow::default, |(row, _)| row)
     }
 
     /// Gives all rows to `emit`.
-    pub(super) fn for_each(&mut self, mut emit: impl FnMut(Kept<'_>) -> Result<()>) -> Result<()> {
+    pub(super) fn for_each(
+        &mut self,
+        mut emit: impl FnMut(PackedRow<'_>) -> Result<()>,
+    ) -> Result<()> {
         while self.advance()? {
             emit(self.row())?;
         }

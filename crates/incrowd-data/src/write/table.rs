@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use flate2::write::GzEncoder;
 
-use super::layout::Layout;
+use super::layout::TableLayout;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetSink;
 #[cfg(feature = "excel")]
@@ -15,13 +15,13 @@ use crate::{Error, Result};
 /// Writes encoded rows, as [`CsvEncoder`](super::CsvEncoder) makes them, to a file of any [`OutputFormat`].
 #[derive(Debug)]
 pub struct TableWriter {
-    sink: Sink,
+    sink: TableSink,
     target: std::path::PathBuf,
 }
 
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one in a run")]
-enum Sink {
+enum TableSink {
     Csv(BufWriter<Compressor>),
     #[cfg(feature = "parquet")]
     Parquet(ParquetSink),
@@ -31,8 +31,8 @@ enum Sink {
 
 impl TableWriter {
     /// Starts a table: CSV and Excel get their header, Parquet its schema.
-    pub fn new(output: OutputFile, format: OutputFormat, layout: &Layout) -> Result<Self> {
-        let Layout { names, types, .. } = layout;
+    pub fn new(output: OutputFile, format: OutputFormat, layout: &TableLayout) -> Result<Self> {
+        let TableLayout { names, types, .. } = layout;
         if names.is_empty() {
             return Err(Error::new("a table without columns cannot be written")
                 .help("release at least one column"));
@@ -48,16 +48,16 @@ impl TableWriter {
                 Compressor::new(output, compression)
                     .and_then(|compressor| {
                         let mut csv = BufWriter::with_capacity(1 << 17, compressor);
-                        csv.write_all(&header).map(|()| Sink::Csv(csv))
+                        csv.write_all(&header).map(|()| TableSink::Csv(csv))
                     })
                     .map_err(|e| write_error(&target, &e))?
             }
             #[cfg(feature = "parquet")]
-            OutputFormat::Parquet => Sink::Parquet(ParquetSink::new(output, layout)?),
+            OutputFormat::Parquet => TableSink::Parquet(ParquetSink::new(output, layout)?),
             #[cfg(not(feature = "parquet"))]
             OutputFormat::Parquet => return Err(Error::new("this build cannot write Parquet")),
             #[cfg(feature = "excel")]
-            OutputFormat::Xlsx => Sink::Xlsx(XlsxSink::new(output, layout)?),
+            OutputFormat::Xlsx => TableSink::Xlsx(XlsxSink::new(output, layout)?),
             #[cfg(not(feature = "excel"))]
             OutputFormat::Xlsx => return Err(Error::new("this build cannot write Excel")),
         };
@@ -67,29 +67,29 @@ impl TableWriter {
     /// Writes an encoded row.
     pub fn row(&mut self, row: &[u8]) -> Result<()> {
         match &mut self.sink {
-            Sink::Csv(csv) => csv
+            TableSink::Csv(csv) => csv
                 .write_all(row)
                 .and_then(|()| csv.write_all(b"\n"))
                 .map_err(|e| write_error(&self.target, &e)),
             #[cfg(feature = "parquet")]
-            Sink::Parquet(parquet) => parquet.row(row),
+            TableSink::Parquet(parquet) => parquet.row(row),
             #[cfg(feature = "excel")]
-            Sink::Xlsx(xlsx) => xlsx.row(row),
+            TableSink::Xlsx(xlsx) => xlsx.row(row),
         }
     }
 
     /// Completes the table. It can then be read back, verified and committed.
     pub fn finish(self) -> Result<OutputFile> {
         match self.sink {
-            Sink::Csv(csv) => csv
+            TableSink::Csv(csv) => csv
                 .into_inner()
                 .map_err(io::IntoInnerError::into_error)
                 .and_then(Compressor::finish)
                 .map_err(|e| write_error(&self.target, &e)),
             #[cfg(feature = "parquet")]
-            Sink::Parquet(parquet) => parquet.finish(),
+            TableSink::Parquet(parquet) => parquet.finish(),
             #[cfg(feature = "excel")]
-            Sink::Xlsx(xlsx) => xlsx.finish(),
+            TableSink::Xlsx(xlsx) => xlsx.finish(),
         }
     }
 }
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::ColumnType;
 
-    fn write(target: &Path, layout: &Layout, rows: &[Vec<String>]) -> Result<OutputFile> {
+    fn write(target: &Path, layout: &TableLayout, rows: &[Vec<String>]) -> Result<OutputFile> {
         let format = OutputFormat::from_path(target)?;
         let mut table = TableWriter::new(OutputFile::create(target)?, format, layout)?;
         let encoder = layout.encoder()?;
@@ -203,7 +203,7 @@ mod tests {
         let rows = owned(&[&["[25-28]", "{a, b}"], &["", "*"]]);
         for name in ["out.csv", "out.csv.gz", "out.csv.zst"] {
             let target = folder.path().join(name);
-            let output = write(&target, &Layout::text(["age", "a \"job\""]), &rows).unwrap();
+            let output = write(&target, &TableLayout::text(["age", "a \"job\""]), &rows).unwrap();
             let expected = "age,\"a \"\"job\"\"\"\n[25-28],\"{a, b}\"\n,*\n";
             assert_eq!(decompressed(&output.path(), &target), expected, "{name} before commit");
             output.commit().unwrap();
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_delimiter_of_choice() {
         let folder = tempfile::tempdir().unwrap();
-        let layout = Layout { delimiter: b';', ..Layout::text(["a", "b"]) };
+        let layout = TableLayout { delimiter: b';', ..TableLayout::text(["a", "b"]) };
         let output =
             write(&folder.path().join("x.csv"), &layout, &owned(&[&["1,5", "x;y"]])).unwrap();
         assert_eq!(decompressed(&output.path(), Path::new("x.csv")), "a;b\n1,5;\"x;y\"\n");
@@ -224,10 +224,10 @@ mod tests {
     fn impossible_tables_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("x.csv");
-        assert!(write(&target, &Layout::text([""; 0]), &[]).is_err());
-        let layout = Layout { types: vec![ColumnType::Date], ..Layout::text(["a", "b"]) };
+        assert!(write(&target, &TableLayout::text([""; 0]), &[]).is_err());
+        let layout = TableLayout { types: vec![ColumnType::Date], ..TableLayout::text(["a", "b"]) };
         assert!(write(&target, &layout, &[]).is_err());
-        let layout = Layout { delimiter: b'"', ..Layout::text(["a", "b"]) };
+        let layout = TableLayout { delimiter: b'"', ..TableLayout::text(["a", "b"]) };
         assert!(write(&target, &layout, &[]).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
@@ -252,7 +252,7 @@ mod tests {
         ) {
             let folder = tempfile::tempdir().unwrap();
             let names = (0..rows[0].len()).map(|i| format!("c{i}"));
-            let output = write(&folder.path().join(name), &Layout::text(names), &rows).unwrap();
+            let output = write(&folder.path().join(name), &TableLayout::text(names), &rows).unwrap();
             let text = decompressed(&output.path(), Path::new(name));
             let mut reader = csv::Reader::from_reader(text.as_bytes());
             let read: Vec<Vec<String>> = reader.deserialize().map(|row| row.unwrap()).collect();

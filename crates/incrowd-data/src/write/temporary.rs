@@ -26,16 +26,16 @@ pub fn discard_unfinished() {
 
 /// An entry of [`UNFINISHED`], struck off when dropped.
 #[derive(Debug)]
-pub(super) struct Listed(PathBuf);
+pub(super) struct UnfinishedEntry(PathBuf);
 
-impl Listed {
+impl UnfinishedEntry {
     fn new(path: &Path) -> Self {
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).1.push(path.to_owned());
-        Listed(path.to_owned())
+        UnfinishedEntry(path.to_owned())
     }
 }
 
-impl Drop for Listed {
+impl Drop for UnfinishedEntry {
     fn drop(&mut self) {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         unfinished.1.retain(|path| *path != self.0);
@@ -44,35 +44,35 @@ impl Drop for Listed {
 
 /// The bytes of an output before it has its name, readable by nobody but the owner.
 #[derive(Debug)]
-pub(super) struct Temporary {
-    body: Body,
+pub(super) struct TemporaryFile {
+    body: TemporaryStorage,
     folder: PathBuf,
     /// How often outputs had been given up when it began.
     since: u64,
 }
 
 #[derive(Debug)]
-enum Body {
+enum TemporaryStorage {
     /// Without a name in any folder: whatever ends the process, even `kill -9` or a power cut, nothing is left of it.
     #[cfg(target_os = "linux")]
     Unnamed(File),
     /// Where the system or the file system cannot do that.
-    Named(NamedTempFile, Listed),
+    Named(NamedTempFile, UnfinishedEntry),
 }
 
-impl Temporary {
+impl TemporaryFile {
     /// An empty file in a folder.
     pub(super) fn create(folder: &Path, suffix: &str) -> io::Result<Self> {
         let since = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).0;
-        let body = match Body::unnamed(folder) {
+        let body = match TemporaryStorage::unnamed(folder) {
             Some(body) => body,
             None => {
                 let file = hidden(suffix).tempfile_in(folder)?;
-                let listed = Listed::new(file.path());
-                Body::Named(file, listed)
+                let listed = UnfinishedEntry::new(file.path());
+                TemporaryStorage::Named(file, listed)
             }
         };
-        Ok(Temporary { body, folder: folder.to_owned(), since })
+        Ok(TemporaryFile { body, folder: folder.to_owned(), since })
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -84,24 +84,24 @@ impl Temporary {
     pub(super) fn path(&self) -> PathBuf {
         match &self.body {
             #[cfg(target_os = "linux")]
-            Body::Unnamed(file) => linux::path_of(file),
-            Body::Named(file, _) => file.path().to_owned(),
+            TemporaryStorage::Unnamed(file) => linux::path_of(file),
+            TemporaryStorage::Named(file, _) => file.path().to_owned(),
         }
     }
 
     pub(super) fn file(&self) -> &File {
         match &self.body {
             #[cfg(target_os = "linux")]
-            Body::Unnamed(file) => file,
-            Body::Named(file, _) => file.as_file(),
+            TemporaryStorage::Unnamed(file) => file,
+            TemporaryStorage::Named(file, _) => file.as_file(),
         }
     }
 
     pub(super) fn file_mut(&mut self) -> &mut File {
         match &mut self.body {
             #[cfg(target_os = "linux")]
-            Body::Unnamed(file) => file,
-            Body::Named(file, _) => file.as_file_mut(),
+            TemporaryStorage::Unnamed(file) => file,
+            TemporaryStorage::Named(file, _) => file.as_file_mut(),
         }
     }
 
@@ -109,8 +109,8 @@ impl Temporary {
     pub(super) fn reopen(&self) -> io::Result<File> {
         match &self.body {
             #[cfg(target_os = "linux")]
-            Body::Unnamed(file) => File::open(linux::path_of(file)),
-            Body::Named(file, _) => file.reopen(),
+            TemporaryStorage::Unnamed(file) => File::open(linux::path_of(file)),
+            TemporaryStorage::Named(file, _) => file.reopen(),
         }
     }
 
@@ -123,27 +123,29 @@ impl Temporary {
     pub(super) fn persist(self, target: &Path) -> io::Result<()> {
         match self.body {
             #[cfg(target_os = "linux")]
-            Body::Unnamed(file) => match linux::link(&file, target) {
+            TemporaryStorage::Unnamed(file) => match linux::link(&file, target) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
                     // A link replaces nothing, a rename does.
                     let linked =
                         hidden("").make_in(&self.folder, |path| linux::link(&file, path))?;
-                    let listed = Listed::new(linked.path());
+                    let listed = UnfinishedEntry::new(linked.path());
                     let renamed = linked.persist(target).map(|_| ()).map_err(|e| e.error);
                     drop(listed);
                     renamed
                 }
                 other => other,
             },
-            Body::Named(file, _listed) => file.persist(target).map(|_| ()).map_err(|e| e.error),
+            TemporaryStorage::Named(file, _listed) => {
+                file.persist(target).map(|_| ()).map_err(|e| e.error)
+            }
         }
     }
 }
 
-impl Body {
+impl TemporaryStorage {
     #[cfg(target_os = "linux")]
     fn unnamed(folder: &Path) -> Option<Self> {
-        linux::unnamed(folder).map(Body::Unnamed)
+        linux::unnamed(folder).map(TemporaryStorage::Unnamed)
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -160,10 +162,10 @@ fn hidden(suffix: &str) -> tempfile::Builder<'_, '_> {
 
 /// A second name for a file that is about to be replaced, so that it can be put back; none where file systems have no such
 /// names.
-pub(super) fn keep(path: &Path) -> Option<(TempPath, Listed)> {
+pub(super) fn keep(path: &Path) -> Option<(TempPath, UnfinishedEntry)> {
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let kept = hidden("").make_in(folder, |other| fs::hard_link(path, other)).ok()?;
-    let listed = Listed::new(kept.path());
+    let listed = UnfinishedEntry::new(kept.path());
     Some((kept.into_temp_path(), listed))
 }
 
@@ -206,16 +208,16 @@ mod tests {
     #[test]
     fn nothing_has_a_name_before_it_is_committed() {
         let folder = tempfile::tempdir().unwrap();
-        let mut output = Temporary::create(folder.path(), ".csv").unwrap();
+        let mut output = TemporaryFile::create(folder.path(), ".csv").unwrap();
         output.file_mut().write_all(b"half of it").unwrap();
-        if matches!(output.body, Body::Unnamed(_)) {
+        if matches!(output.body, TemporaryStorage::Unnamed(_)) {
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }
         let (new, old) = (folder.path().join("new"), folder.path().join("old"));
         fs::write(&old, "old").unwrap();
         output.persist(&new).unwrap();
         assert_eq!(fs::read(&new).unwrap(), b"half of it");
-        let mut output = Temporary::create(folder.path(), ".csv").unwrap();
+        let mut output = TemporaryFile::create(folder.path(), ".csv").unwrap();
         output.file_mut().write_all(b"over it").unwrap();
         output.persist(&old).unwrap();
         assert_eq!(fs::read(&old).unwrap(), b"over it");
@@ -228,7 +230,7 @@ mod tests {
         let path = folder.path().join("old");
         fs::write(&path, "old").unwrap();
         let (kept, _listed) = keep(&path).unwrap();
-        Temporary::create(folder.path(), "").unwrap().persist(&path).unwrap();
+        TemporaryFile::create(folder.path(), "").unwrap().persist(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"");
         kept.persist(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"old");

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 
-use super::archive::{Archive, OpenPart};
+use super::archive::{OpenEntry, ZipWriter};
 use super::output::write_error;
-use super::{ColumnType, CsvEncoder, Layout, OutputFile, truth};
+use super::{ColumnType, CsvEncoder, OutputFile, TableLayout, truth};
 use crate::{Error, Result};
 
 /// What a sheet can hold, the header included.
@@ -57,7 +57,7 @@ const SHEET_ENDS: &str = "</sheetData></worksheet>";
 /// Rows go straight into the output, so memory does not grow with them, and a disk that is full is an error.
 pub(super) struct XlsxSink {
     target: PathBuf,
-    sheet: OpenPart<OutputFile>,
+    sheet: OpenEntry<OutputFile>,
     encoder: CsvEncoder,
     /// What each column is called: `A`, `B`, ...
     letters: Vec<String>,
@@ -70,7 +70,7 @@ pub(super) struct XlsxSink {
 }
 
 impl XlsxSink {
-    pub(super) fn new(output: OutputFile, layout: &Layout) -> Result<Self> {
+    pub(super) fn new(output: OutputFile, layout: &TableLayout) -> Result<Self> {
         let (target, columns) = (output.target().to_owned(), layout.names.len());
         if columns > MOST_COLUMNS {
             let message =
@@ -83,8 +83,8 @@ impl XlsxSink {
             push_text(&mut text, letters, 1, BOLD, name);
         }
         text.push_str("</row>");
-        let begun = || -> io::Result<OpenPart<OutputFile>> {
-            let mut archive = Archive::new(output);
+        let begun = || -> io::Result<OpenEntry<OutputFile>> {
+            let mut archive = ZipWriter::new(output);
             for (name, part) in PARTS {
                 archive.add(name, format!("{DECLARATION}{part}").as_bytes())?;
             }
@@ -136,7 +136,7 @@ impl XlsxSink {
     pub(super) fn finish(self) -> Result<OutputFile> {
         let XlsxSink { target, mut sheet, .. } = self;
         let ended = sheet.write_all(SHEET_ENDS.as_bytes()).and_then(|()| sheet.end());
-        ended.and_then(Archive::finish).map_err(|e| write_error(&target, &e))
+        ended.and_then(ZipWriter::finish).map_err(|e| write_error(&target, &e))
     }
 }
 
@@ -253,7 +253,7 @@ mod tests {
     fn round(names: &[&str], rows: &[Vec<String>]) -> Vec<Vec<String>> {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("out.xlsx");
-        let layout = Layout::text(names.iter().copied());
+        let layout = TableLayout::text(names.iter().copied());
         let format = OutputFormat::from_path(&target).unwrap();
         let mut writer =
             TableWriter::new(OutputFile::create(&target).unwrap(), format, &layout).unwrap();

@@ -1,7 +1,7 @@
 //! What is counted and looked at of a table that stays in its database.
 
 use incrowd::table::{Column, Dictionary};
-use incrowd::{Counts, Table};
+use incrowd::{FrequencyCounts, Table};
 use incrowd_run::{Error, Result, RunPlan, SubjectEvidence, ValueCounts, ValueForm, text_of_field};
 use incrowd_sql::{count_query, text_expression};
 
@@ -20,12 +20,12 @@ const FOLLOWING: u64 = 20_000;
 
 impl TableInPlace<'_> {
     /// Counts the combinations of values in some columns. Values of the unit are stood for by hashes.
-    pub(super) fn counts(&mut self, columns: &[usize]) -> Result<Counts> {
+    pub(super) fn counts(&mut self, columns: &[usize]) -> Result<FrequencyCounts> {
         let names: Vec<String> =
             columns.iter().map(|&at| self.table.columns[at].name.trim().to_owned()).collect();
         let texts = self.texts(columns);
         let query = count_query(&texts, &self.from());
-        let mut counts = Counts::new(names);
+        let mut counts = FrequencyCounts::new(names);
         let connection = &mut *self.connection;
         connection.copy_out("count the combinations", &rows_of(&query), |rows| {
             each_row(rows, |row| {

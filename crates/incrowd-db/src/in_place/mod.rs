@@ -8,25 +8,25 @@ use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
-use incrowd::search::Phase;
+use incrowd::search::RunPhase;
 use incrowd::value::BLANK;
 use incrowd::{Control, Event, Problem};
-use incrowd_assess::expose::{Exposure, Gathering, Unchanged, value_hash};
+use incrowd_assess::expose::{Exposure, ExposureCollector, UnchangedColumn, value_hash};
 use incrowd_assess::suppression::{ColumnLoss, limits};
 use incrowd_run::spec::{Role, SpecFile};
 use incrowd_run::{
-    BLANK_CLASS, Combination, CsvEncoder, Error, ErrorKind, FinalRows, Format, Job, LabelPairs,
-    NULL, OutputFile, Permit, ReadBack, ReadOptions, ReleasePlan, Result, RunPlan, RunReport,
-    Source, SubjectComparison, SubjectEvidence, TableBackend, TableCounts, each_combination,
-    text_of_field,
+    BLANK_CLASS, CsvEncoder, Error, ErrorKind, FinalRows, InputFormat, Job, LabelPairs, NULL,
+    OutputFile, ReadBack, ReadOptions, RecodedCombination, ReleasePermit, ReleasePlan, Result,
+    RunPlan, RunReport, Source, SubjectComparison, SubjectEvidence, TableBackend, TableCounts,
+    each_combination, text_of_field,
 };
-use incrowd_sql::{Recode, key_expression, key_of, text_expression};
+use incrowd_sql::{RecodeStatement, key_expression, key_of, text_expression};
 use incrowd_verify::Requirements;
 
 use crate::connection::Connection;
 use crate::release::{self, ReleasedColumn};
 use crate::rows::{each_row, escape, rows_of};
-use crate::table::{Table, Target, quote};
+use crate::table::{SourceTable, TargetTable, quote};
 
 /// A row by chance: its class, its combination, and what the unchanged columns hold.
 type SampledRow = (Option<u32>, u32, Vec<String>);
@@ -35,7 +35,7 @@ type SampledRow = (Option<u32>, u32, Vec<String>);
 const SAMPLE: u64 = 5_000;
 
 /// The columns of a table, without its rows.
-pub(crate) fn header_only(table: &Table, file: &SpecFile) -> Result<Source> {
+pub(crate) fn header_only(table: &SourceTable, file: &SpecFile) -> Result<Source> {
     if let Some(column) = file
         .spec
         .columns
@@ -52,16 +52,19 @@ pub(crate) fn header_only(table: &Table, file: &SpecFile) -> Result<Source> {
     let names = table.columns.iter().map(|column| column.name.as_str());
     let mut text = Vec::new();
     CsvEncoder::new(b',', table.columns.len())?.row(names, &mut text);
-    let options =
-        ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), ..ReadOptions::default() };
+    let options = ReadOptions {
+        format: Some(InputFormat::Csv),
+        delimiter: Some(b','),
+        ..ReadOptions::default()
+    };
     Source::from_reader(&mut &text[..], &table.written, &options)
 }
 
 /// A table that stays where it is, in a transaction that sees one snapshot of it.
 pub(crate) struct TableInPlace<'a> {
     connection: &'a mut Connection,
-    table: &'a Table,
-    target: &'a Target,
+    table: &'a SourceTable,
+    target: &'a TargetTable,
     columns: Vec<ReleasedColumn>,
     grant: &'a [String],
     /// The column that tells people apart.
@@ -80,8 +83,8 @@ impl<'a> TableInPlace<'a> {
     /// A table about to be released into another, with these columns as they are.
     pub(crate) fn new(
         connection: &'a mut Connection,
-        table: &'a Table,
-        target: &'a Target,
+        table: &'a SourceTable,
+        target: &'a TargetTable,
         columns: Vec<ReleasedColumn>,
         grant: &'a [String],
         job: &Job,
@@ -191,7 +194,7 @@ impl TableBackend for TableInPlace<'_> {
         _: &Requirements,
         control: &Control,
     ) -> Result<LabelPairs> {
-        control.tell(Event::Phase(Phase::Write));
+        control.tell(Event::Phase(RunPhase::Write));
         self.refuse_changes(plan)?;
         let dealt = plan.release.deals_rows();
         let asked = plan.job.problem.columns();
@@ -226,7 +229,7 @@ impl TableBackend for TableInPlace<'_> {
             None => None,
         };
         let unit = unit_name.as_deref().zip(unit_text.as_deref());
-        let recode = Recode {
+        let recode = RecodeStatement {
             into: if unit.is_some() { STAGE } else { self.target.name.as_str() },
             labels: &self.labels,
             plain: &plain,
@@ -264,7 +267,8 @@ impl TableBackend for TableInPlace<'_> {
         let sample = match self.columns.is_empty() {
             true => Vec::new(),
             false => {
-                let query = Recode { unit: None, ..recode }.sample(one_of(plan), 2 * SAMPLE);
+                let query =
+                    RecodeStatement { unit: None, ..recode }.sample(one_of(plan), 2 * SAMPLE);
                 self.sample(&query, plain.len())?
             }
         };
@@ -288,13 +292,13 @@ impl TableBackend for TableInPlace<'_> {
         requirements: &Requirements,
         control: &Control,
     ) -> Result<ReadBack> {
-        control.tell(Event::Phase(Phase::Verify));
+        control.tell(Event::Phase(RunPhase::Verify));
         let released = release::verify(self.connection, self.target, requirements)?;
         let mut same = released.rows == plan.release.rows();
         let verdict = match &self.hidden {
             None => released,
             Some(hidden) => {
-                let staged = Target { name: STAGE.to_owned(), written: STAGE_NAME.to_owned() };
+                let staged = TargetTable { name: STAGE.to_owned(), written: STAGE_NAME.to_owned() };
                 let mut counted = requirements.clone();
                 counted.identifying.retain(|it| it != hidden);
                 let mut verdict = release::verify(self.connection, &staged, &counted)?;
@@ -329,7 +333,7 @@ impl TableBackend for TableInPlace<'_> {
         RunReport { output: Some(PathBuf::from(&self.target.written)), ..report }
     }
 
-    fn commit(&mut self, _: Permit, files: Vec<OutputFile>) -> Result<()> {
+    fn commit(&mut self, _: ReleasePermit, files: Vec<OutputFile>) -> Result<()> {
         self.connection.batch("clear up", &format!("DROP TABLE {MAP}, {CLASSES}"))?;
         self.committed = true;
         release::commit(self.connection)?;
@@ -383,7 +387,7 @@ impl TableInPlace<'_> {
                 Error::new(format!("cannot write the mapping: {e}")).of_kind(ErrorKind::Database)
             };
             each_combination(plan.counts, plan.problem, plan.release, |combination| {
-                let Combination { values, cell, classes } = combination;
+                let RecodedCombination { values, cell, classes } = combination;
                 let key = key_of(values.iter().take(width).map(|value| text_of_field(value)));
                 if !dealt && !known.insert(key.clone()) {
                     return Ok(());
@@ -461,7 +465,7 @@ impl TableInPlace<'_> {
     }
 
     /// How many rows the unchanged columns single out, each and together.
-    fn unchanged(&mut self) -> Result<(Vec<Unchanged>, Option<Unchanged>)> {
+    fn unchanged(&mut self) -> Result<(Vec<UnchangedColumn>, Option<UnchangedColumn>)> {
         let plain: Vec<(String, String)> = self
             .columns
             .iter()
@@ -483,10 +487,10 @@ impl TableInPlace<'_> {
             let rows = self.connection.query("count who stands alone", &query, &[])?;
             Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0)) as u64)
         };
-        let mut of = |column: String, texts: &[&str]| -> Result<Unchanged> {
+        let mut of = |column: String, texts: &[&str]| -> Result<UnchangedColumn> {
             let quasi: Vec<&str> =
                 texts.iter().copied().chain(labels.iter().map(String::as_str)).collect();
-            Ok(Unchanged {
+            Ok(UnchangedColumn {
                 column,
                 unique_rows: alone(texts)?,
                 unique_rows_with_quasi: alone(&quasi)?,
@@ -533,7 +537,7 @@ impl TableInPlace<'_> {
         if names.is_empty() {
             return Ok(Exposure::default());
         }
-        let mut gathering = Gathering::new(names, plan.problem.rows);
+        let mut gathering = ExposureCollector::new(names, plan.problem.rows);
         for (class, cell, texts) in sample {
             let hashes: Vec<u64> = texts.iter().map(|text| value_hash(text)).collect();
             gathering.add(*class, &hashes);

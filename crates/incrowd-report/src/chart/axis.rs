@@ -37,7 +37,7 @@ impl Axis {
 
 /// An axis with its range and its place.
 #[derive(Debug, Clone)]
-pub(super) struct Ruler {
+pub(super) struct PlacedAxis {
     scale: Scale,
     low: f64,
     high: f64,
@@ -45,7 +45,7 @@ pub(super) struct Ruler {
     to: f64,
 }
 
-impl Ruler {
+impl PlacedAxis {
     /// The ruler that holds these values between two pixels.
     pub(super) fn new(scale: Scale, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let usable = |value: &f64| value.is_finite() && (scale != Scale::Log || *value > 0.0);
@@ -63,7 +63,7 @@ impl Ruler {
         if high <= low {
             high = if scale == Scale::Log { low * 10.0 } else { low + 1.0 };
         }
-        Ruler { scale, low, high, from, to }
+        PlacedAxis { scale, low, high, from, to }
     }
 
     /// Where a value lies.
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn labels_do_not_meet() {
         let ks: Vec<f64> = (2..=1000).map(f64::from).collect();
-        let ruler = Ruler::new(Scale::Log, ks.iter().copied(), 0.0, 500.0);
+        let ruler = PlacedAxis::new(Scale::Log, ks.iter().copied(), 0.0, 500.0);
         let ticks = ruler.ticks(Some(&ks), super::super::svg::width);
         assert_eq!(ticks[0], 2.0);
         assert!(ticks.len() > 5);
@@ -181,7 +181,7 @@ mod tests {
         for values in [vec![], vec![f64::NAN], vec![0.0], vec![5.0, 5.0], vec![-1.0, f64::INFINITY]]
         {
             for scale in [Scale::Linear, Scale::Within, Scale::Log] {
-                let ruler = Ruler::new(scale, values.iter().copied(), 10.0, 90.0);
+                let ruler = PlacedAxis::new(scale, values.iter().copied(), 10.0, 90.0);
                 for value in [-3.0, 0.0, 1.0, 1e12] {
                     let at = ruler.at(value);
                     assert!(

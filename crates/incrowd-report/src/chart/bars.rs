@@ -1,7 +1,7 @@
 //! Bars from left to right, one row for each name.
 
 use super::axis::short;
-use super::svg::{Anchor, Drawing, Sample, title_height, width, wrapped};
+use super::svg::{LegendKey, SvgDrawing, TextAnchor, title_height, width, wrapped};
 
 /// A row of bars.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Bar {
 
 /// A chart of bars.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Bars {
+pub struct BarChart {
     /// What it shows.
     pub title: String,
     /// The names of the series; no legend is drawn for a single one.
@@ -34,7 +34,7 @@ const LINE: f64 = 14.0;
 /// The share of the width that names may take.
 const LABELS: f64 = 0.5625;
 
-impl Bars {
+impl BarChart {
     /// The chart as SVG.
     pub fn to_svg(&self) -> String {
         self.drawn(WIDTH)
@@ -47,8 +47,8 @@ impl Bars {
             [_] => Vec::new(),
             several => several.iter().map(String::as_str).collect(),
         };
-        let names = Sample::boxes(&names);
-        let legend = Drawing::new(whole, 0.0, "", "").legend(0.0, &names);
+        let names = LegendKey::boxes(&names);
+        let legend = SvgDrawing::new(whole, 0.0, "", "").legend(0.0, &names);
         let head = title_height(&self.title, whole);
         let top = head + legend + 4.0;
         let labels = self.bars.iter().map(|bar| width(&bar.label)).fold(0.0, f64::max);
@@ -69,7 +69,7 @@ impl Bars {
                 format!("{}: {}", bar.label, values.join(", "))
             })
             .collect();
-        let mut drawing = Drawing::new(whole, height, &self.title, &about.join("; "));
+        let mut drawing = SvgDrawing::new(whole, height, &self.title, &about.join("; "));
         drawing.legend(head, &names);
         let values = || self.bars.iter().flat_map(|bar| bar.values.iter().copied());
         let room = values().map(|value| width(&value_text(value))).fold(0.0, f64::max);
@@ -80,7 +80,7 @@ impl Bars {
             // Both the bars and their name stand in the middle of the row.
             let first = y + (row - 8.0) / 2.0 - lines.len() as f64 * LINE / 2.0 + LINE - 3.0;
             for (at, line) in lines.iter().enumerate() {
-                drawing.text((left - 8.0, first + at as f64 * LINE), Anchor::End, "", line);
+                drawing.text((left - 8.0, first + at as f64 * LINE), TextAnchor::End, "", line);
             }
             let bars = y + (row - 8.0 - thick) / 2.0;
             for (of, &value) in bar.values.iter().enumerate() {
@@ -89,7 +89,7 @@ impl Bars {
                 let hint = format!("{}: {}", bar.label, value_text(value));
                 drawing.bar(of, (left, y), (length, THICK - 2.0), &hint);
                 let end = (left + length + 4.0, y + THICK - 3.0);
-                drawing.text(end, Anchor::Start, "soft", &value_text(value));
+                drawing.text(end, TextAnchor::Start, "soft", &value_text(value));
             }
             y += row;
         }

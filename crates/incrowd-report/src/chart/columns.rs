@@ -1,12 +1,12 @@
 //! Columns side by side: a histogram before and after.
 
-use super::axis::{Axis, Ruler, Scale, short};
-use super::bars::{Bar, Bars};
-use super::svg::{Anchor, Drawing, Sample, title_height, width};
+use super::axis::{Axis, PlacedAxis, Scale, short};
+use super::bars::{Bar, BarChart};
+use super::svg::{LegendKey, SvgDrawing, TextAnchor, title_height, width};
 
 /// A chart of columns, some series side by side for every name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Columns {
+pub struct ColumnChart {
     /// What it shows.
     pub title: String,
     /// The names of the series.
@@ -27,18 +27,18 @@ const TURN: f64 = 0.71;
 /// The longest names that are turned, in pixels.
 const LONGEST: f64 = 110.0;
 
-impl Columns {
+impl ColumnChart {
     /// The chart as SVG.
     pub fn to_svg(&self) -> String {
         let names: Vec<&str> = self.series.iter().map(String::as_str).collect();
         let names = if names.len() > 1 { names } else { Vec::new() };
-        let names = Sample::boxes(&names);
-        let legend = Drawing::new(self.width, 0.0, "", "").legend(0.0, &names);
+        let names = LegendKey::boxes(&names);
+        let legend = SvgDrawing::new(self.width, 0.0, "", "").legend(0.0, &names);
         let head = title_height(&self.title, self.width);
         let top = head + legend + 18.0;
         let bottom = top + PLOT;
         let values = || self.columns.iter().flat_map(|(_, values)| values.iter().copied());
-        let y = Ruler::new(self.y.scale, values().chain([1.0]), bottom, top);
+        let y = PlacedAxis::new(self.y.scale, values().chain([1.0]), bottom, top);
         let marks = y.ticks(self.y.ticks.as_deref(), |_| 16.0);
         let left = marks.iter().map(|&mark| width(&short(mark))).fold(20.0, f64::max) + 8.0;
         let step = (self.width - left - 4.0) / self.columns.len().max(1) as f64;
@@ -61,13 +61,13 @@ impl Columns {
             })
             .collect();
         let height = bottom + foot + 20.0;
-        let mut drawing = Drawing::new(self.width, height, &self.title, &about.join("; "));
+        let mut drawing = SvgDrawing::new(self.width, height, &self.title, &about.join("; "));
         drawing.legend(head, &names);
-        drawing.text((0.0, top - 8.0), Anchor::Start, "soft", &self.y.label);
+        drawing.text((0.0, top - 8.0), TextAnchor::Start, "soft", &self.y.label);
         for mark in marks {
             let at = y.at(mark);
             drawing.line("grid", (left, at), (self.width, at));
-            drawing.text((left - 4.0, at + 4.0), Anchor::End, "soft", &short(mark));
+            drawing.text((left - 4.0, at + 4.0), TextAnchor::End, "soft", &short(mark));
         }
         drawing.line("axis", (left, bottom), (self.width, bottom));
         let series = self.series.len().max(1) as f64;
@@ -91,11 +91,11 @@ impl Columns {
                     super::escape(name)
                 ));
             } else {
-                drawing.text((middle, bottom + 15.0), Anchor::Middle, "soft", name);
+                drawing.text((middle, bottom + 15.0), TextAnchor::Middle, "soft", name);
             }
         }
         let center = (left + self.width) / 2.0;
-        drawing.text((center, height - 4.0), Anchor::Middle, "soft", &self.x);
+        drawing.text((center, height - 4.0), TextAnchor::Middle, "soft", &self.x);
         drawing.finish()
     }
 
@@ -109,7 +109,7 @@ impl Columns {
         let about: Vec<&str> = about.into_iter().filter(|part| !part.is_empty()).collect();
         let (title, rest) =
             about.split_first().map_or(("", &[][..]), |(title, rest)| (*title, rest));
-        let chart = Bars {
+        let chart = BarChart {
             title: match rest {
                 [] => title.to_owned(),
                 rest => format!("{title} ({})", rest.join("; ")),

@@ -6,12 +6,12 @@
 mod axis;
 mod bars;
 mod columns;
-mod ends;
+mod end_labels;
 mod lines;
 mod svg;
 
 pub use axis::{Axis, Scale};
-pub use bars::{Bar, Bars};
-pub use columns::Columns;
-pub use lines::{Lines, Series, Shape};
+pub use bars::{Bar, BarChart};
+pub use columns::ColumnChart;
+pub use lines::{LineChart, LineShape, Series};
 pub use svg::{STYLE, charts_of, escape, standalone};

@@ -120,27 +120,27 @@ const TITLE_SIZE: f64 = 1.15;
 
 /// Where a text stands relative to its point.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Anchor {
+pub(super) enum TextAnchor {
     Start,
     Middle,
     End,
 }
 
 /// A drawing.
-pub(super) struct Drawing {
+pub(super) struct SvgDrawing {
     body: String,
     height: f64,
     width: f64,
 }
 
-impl Drawing {
+impl SvgDrawing {
     /// A drawing with a title and a description for those who do not see it.
     pub(super) fn new(width: f64, height: f64, title: &str, about: &str) -> Self {
-        let mut drawing = Drawing { body: String::new(), height, width };
+        let mut drawing = SvgDrawing { body: String::new(), height, width };
         drawing.put(format_args!("<title>{}</title>", escape(title)));
         drawing.put(format_args!("<desc>{}</desc>", escape(about)));
         for (at, line) in wrapped(title, width / TITLE_SIZE).iter().enumerate() {
-            drawing.text((0.0, TITLE_LINE * (at as f64 + 1.0)), Anchor::Start, "title", line);
+            drawing.text((0.0, TITLE_LINE * (at as f64 + 1.0)), TextAnchor::Start, "title", line);
         }
         drawing
     }
@@ -150,11 +150,11 @@ impl Drawing {
         let _ = writeln!(self.body, "{element}");
     }
 
-    pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, class: &str, text: &str) {
+    pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: TextAnchor, class: &str, text: &str) {
         let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
+            TextAnchor::Start => "start",
+            TextAnchor::Middle => "middle",
+            TextAnchor::End => "end",
         };
         self.put(format_args!(
             "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{}</text>",
@@ -166,7 +166,7 @@ impl Drawing {
     /// shortened.
     pub(super) fn text_within(&mut self, (x, y): (f64, f64), most: f64, text: &str) {
         if width(text) <= most {
-            return self.text((x, y), Anchor::Start, "", text);
+            return self.text((x, y), TextAnchor::Start, "", text);
         }
         self.put(format_args!(
             "<text x=\"{x:.1}\" y=\"{y:.1}\">{}<title>{}</title></text>",
@@ -193,7 +193,7 @@ impl Drawing {
     }
 
     /// A legend in a row or more; returns the height that it took.
-    pub(super) fn legend<S: AsRef<str>>(&mut self, top: f64, names: &[(S, Sample)]) -> f64 {
+    pub(super) fn legend<S: AsRef<str>>(&mut self, top: f64, names: &[(S, LegendKey)]) -> f64 {
         let (mut x, mut y) = (0.0, top + 12.0);
         for (name, sample) in names {
             let name = name.as_ref();
@@ -202,18 +202,18 @@ impl Drawing {
                 (x, y) = (0.0, y + 18.0);
             }
             self.sample((x, y - 4.0), *sample, name);
-            let gap = if matches!(sample, Sample::Box(_)) { 18.0 } else { 30.0 };
-            self.text((x + gap, y), Anchor::Start, "", name);
+            let gap = if matches!(sample, LegendKey::Box(_)) { 18.0 } else { 30.0 };
+            self.text((x + gap, y), TextAnchor::Start, "", name);
             x += taken;
         }
         if names.is_empty() { 0.0 } else { y - top + 8.0 }
     }
 
     /// What stands before a name, from this place to the right.
-    pub(super) fn sample(&mut self, (x, y): (f64, f64), sample: Sample, hint: &str) {
+    pub(super) fn sample(&mut self, (x, y): (f64, f64), sample: LegendKey, hint: &str) {
         match sample {
-            Sample::Box(colour) => self.bar(colour, (x, y - 5.0), (12.0, 10.0), hint),
-            Sample::Line(stroke) => {
+            LegendKey::Box(colour) => self.bar(colour, (x, y - 5.0), (12.0, 10.0), hint),
+            LegendKey::Line(stroke) => {
                 self.line(&stroke.class(), (x, y), (x + 24.0, y));
                 self.mark(stroke, (x + 12.0, y), hint);
             }
@@ -221,8 +221,8 @@ impl Drawing {
     }
 
     /// The mark of a line.
-    pub(super) fn mark(&mut self, stroke: Stroke, (x, y): (f64, f64), hint: &str) {
-        let Stroke::Coloured(series) = stroke else {
+    pub(super) fn mark(&mut self, stroke: LineStroke, (x, y): (f64, f64), hint: &str) {
+        let LineStroke::Coloured(series) = stroke else {
             self.put(format_args!(
                 "<circle class=\"dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"1.5\"><title>{}</title></circle>",
                 escape(hint)
@@ -247,7 +247,7 @@ impl Drawing {
 
     /// The whole drawing.
     pub(super) fn finish(self) -> String {
-        let Drawing { body, height, width } = self;
+        let SvgDrawing { body, height, width } = self;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 \
              {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\">\n{body}</svg>\n"
@@ -257,24 +257,24 @@ impl Drawing {
 
 /// What stands before a name.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Sample {
+pub(super) enum LegendKey {
     /// A box of a colour.
     Box(usize),
     /// A piece of a line.
-    Line(Stroke),
+    Line(LineStroke),
 }
 
-impl Sample {
+impl LegendKey {
     /// Names before boxes of one colour after the other.
-    pub(super) fn boxes<S: AsRef<str>>(names: &[S]) -> Vec<(&str, Sample)> {
+    pub(super) fn boxes<S: AsRef<str>>(names: &[S]) -> Vec<(&str, LegendKey)> {
         let boxes = names.iter().enumerate();
-        boxes.map(|(colour, name)| (name.as_ref(), Sample::Box(colour))).collect()
+        boxes.map(|(colour, name)| (name.as_ref(), LegendKey::Box(colour))).collect()
     }
 }
 
 /// How a line looks.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Stroke {
+pub(super) enum LineStroke {
     /// In a colour, dashed where the colour is used again.
     Coloured(usize),
     /// A broad band.
@@ -283,16 +283,16 @@ pub(super) enum Stroke {
     Bound,
 }
 
-impl Stroke {
+impl LineStroke {
     /// The class of the line.
     pub(super) fn class(self) -> String {
         match self {
-            Stroke::Coloured(series) => {
+            LineStroke::Coloured(series) => {
                 let dash = if (series / COLOURS) % 2 == 1 { " dashed" } else { "" };
                 format!("line c{}{dash}", series % COLOURS)
             }
-            Stroke::Reference => "reference".to_owned(),
-            Stroke::Bound => "bound".to_owned(),
+            LineStroke::Reference => "reference".to_owned(),
+            LineStroke::Bound => "bound".to_owned(),
         }
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use incrowd::table::{Column, Dictionary};
 use incrowd::value::{Domain, DomainRule, MISSING_TOKENS, Scale};
 use incrowd::{Control, Table};
-use incrowd_assess::attack::{self, AttackOptions, AttackReport, Tables};
+use incrowd_assess::attack::{self, AttackOptions, AttackReport, AttackTables};
 use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
-use incrowd_verify::{DateForm, Ladder, Missing, Reads};
+use incrowd_verify::{ColumnReader, DateForm, LabelHierarchy, MissingTokens};
 
 use super::reading::go_on;
 use crate::spec::{DateFormats, Hierarchy, Role, SpecFile};
@@ -121,7 +121,8 @@ pub fn attack_release(
     };
     let (released, originals) = (read(release)?, read(original)?);
     let control_rows = others.map(read).transpose()?;
-    let asked = Asked { settings, released: &released, original: &originals, others: control_rows };
+    let asked =
+        AttackInputs { settings, released: &released, original: &originals, others: control_rows };
     let (tables, mut notes) = asked.tables()?;
     let mut options = settings.options.clone();
     if options.known.is_empty() {
@@ -152,25 +153,27 @@ pub fn attack_release(
     Ok(report)
 }
 
-struct Asked<'a> {
+struct AttackInputs<'a> {
     settings: &'a AttackSettings,
     released: &'a Table,
     original: &'a Table,
     others: Option<Table>,
 }
 
-impl Asked<'_> {
+impl AttackInputs<'_> {
     /// The columns that all tables have, as codes.
-    fn tables(&self) -> Result<(Tables, Vec<String>)> {
+    fn tables(&self) -> Result<(AttackTables, Vec<String>)> {
         let mut notes = Vec::new();
-        let mut tables = Tables {
+        let mut tables = AttackTables {
             columns: Vec::new(),
             release: Vec::new(),
             original: Vec::new(),
             control: self.others.as_ref().map(|_| Vec::new()),
         };
         for column in self.original.columns() {
-            let Some(fields) = Fields::find(self.released, &column.name) else { continue };
+            let Some(fields) = ReleasedAttribute::find(self.released, &column.name) else {
+                continue;
+            };
             let other = match &self.others {
                 None => None,
                 Some(table) => Some(table.column(&column.name).ok_or_else(|| {
@@ -203,9 +206,9 @@ impl Asked<'_> {
     fn add(
         &self,
         column: &Column,
-        fields: &Fields<'_>,
+        fields: &ReleasedAttribute<'_>,
         other: Option<&Column>,
-        tables: &mut Tables,
+        tables: &mut AttackTables,
         notes: &mut Vec<String>,
     ) -> Result<()> {
         let mut values = Dictionary::new();
@@ -241,20 +244,20 @@ impl Asked<'_> {
             rows.push(ranks(codes, other));
         }
         tables.release.push(label_of);
-        tables.columns.push(attack::Column {
+        tables.columns.push(attack::SharedColumn {
             name: column.name.clone(),
             numbers: found.numbers,
             labels: found
                 .labels
                 .into_iter()
-                .map(|label| attack::Label { ranges: label.ranges, number: label.number })
+                .map(|label| attack::ReleasedLabel { ranges: label.ranges, number: label.number })
                 .collect(),
         });
         Ok(())
     }
 
     /// How a column is to be read.
-    fn reads(&self, name: &str, values: &Dictionary) -> Result<Reads> {
+    fn reads(&self, name: &str, values: &Dictionary) -> Result<ColumnReader> {
         let settings = self.settings;
         let rule = DomainRule {
             missing: settings.missing.clone(),
@@ -272,8 +275,8 @@ impl Asked<'_> {
             Some(Scale::Dates(dates)) => DateForm::new(&dates.format.to_string()),
             _ => None,
         };
-        Ok(Reads {
-            missing: Missing::new(settings.missing.iter().cloned()),
+        Ok(ColumnReader {
+            missing: MissingTokens::new(settings.missing.iter().cloned()),
             style: style_of(domain.as_ref().and_then(Domain::scale)),
             dates,
             ladder,
@@ -281,7 +284,7 @@ impl Asked<'_> {
     }
 
     /// The columns that an attacker probably knows.
-    fn likely(&self, tables: &Tables) -> Vec<String> {
+    fn likely(&self, tables: &AttackTables) -> Vec<String> {
         let options = InspectOptions::new()
             .with_missing(self.settings.missing.clone())
             .with_dates(self.settings.dates.general.clone(), self.settings.dates.columns.clone())
@@ -300,11 +303,11 @@ impl Asked<'_> {
 }
 
 /// How many values a label contains.
-fn held(label: &attack::Label) -> u64 {
+fn held(label: &attack::ReleasedLabel) -> u64 {
     label.ranges.iter().map(|&(low, high)| u64::from(high - low) + 1).sum()
 }
 
-fn ladder(name: &str, hierarchy: &Hierarchy, domain: Option<&Domain>) -> Result<Ladder> {
+fn ladder(name: &str, hierarchy: &Hierarchy, domain: Option<&Domain>) -> Result<LabelHierarchy> {
     use incrowd::problem::HierarchySource;
     let rows = match (load_hierarchy(hierarchy)?, domain) {
         (HierarchySource::Given(tree), _) => tree.to_rows(),
@@ -316,30 +319,32 @@ fn ladder(name: &str, hierarchy: &Hierarchy, domain: Option<&Domain>) -> Result<
             .help("build a file with `incrowd hierarchy build`, and name that"));
         }
     };
-    Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))
+    LabelHierarchy::from_rows(rows).map_err(|e| Error::new(e.to_string()))
 }
 
 /// Where a column is in a release: one column, or its least and its greatest value.
-enum Fields<'a> {
+enum ReleasedAttribute<'a> {
     One(&'a Column),
     Ends(&'a Column, &'a Column),
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ReleasedAttribute<'a> {
     fn find(release: &'a Table, name: &str) -> Option<Self> {
         let end = |end: &str| release.column(&format!("{name}{end}"));
-        let one = release.column(name).map(Fields::One);
-        one.or_else(|| end("_min").zip(end("_max")).map(|(low, high)| Fields::Ends(low, high)))
+        let one = release.column(name).map(ReleasedAttribute::One);
+        one.or_else(|| {
+            end("_min").zip(end("_max")).map(|(low, high)| ReleasedAttribute::Ends(low, high))
+        })
     }
 
     /// The distinct labels, and the label of each row.
     #[allow(clippy::type_complexity, reason = "a label is one text or two")]
     fn labels(&self) -> (Vec<(&'a str, Option<&'a str>)>, Vec<u32>) {
         match self {
-            Fields::One(column) => {
+            ReleasedAttribute::One(column) => {
                 (column.dictionary.iter().map(|text| (text, None)).collect(), column.codes.clone())
             }
-            Fields::Ends(low, high) => {
+            ReleasedAttribute::Ends(low, high) => {
                 let mut known: BTreeMap<(u32, u32), u32> = BTreeMap::new();
                 let (mut labels, mut codes) = (Vec::new(), Vec::new());
                 for (&low_code, &high_code) in low.codes.iter().zip(&high.codes) {

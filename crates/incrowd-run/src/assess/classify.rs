@@ -4,7 +4,7 @@ use incrowd::problem::HierarchySource;
 use incrowd::table::Dictionary;
 use incrowd::value::{Domain, DomainRule, MISSING_TOKENS};
 use incrowd::{Control, Table};
-use incrowd_assess::classify::{Classification, ClassificationReport, Ladders};
+use incrowd_assess::classify::{ClassificationOptions, ClassificationReport, ColumnHierarchies};
 
 use super::reading::{go_on, read_columns};
 use crate::spec::Hierarchy;
@@ -19,7 +19,7 @@ pub struct ClassifyOptions {
     /// The column to predict.
     pub class: String,
     /// How the accuracy is measured.
-    pub settings: Classification,
+    pub settings: ClassificationOptions,
     /// Hierarchies, to read labels that are their nodes.
     pub hierarchies: Vec<(String, Hierarchy)>,
 }
@@ -33,7 +33,7 @@ impl ClassifyOptions {
         ClassifyOptions {
             quasi: quasi.into_iter().map(Into::into).collect(),
             class: class.into(),
-            settings: Classification::default(),
+            settings: ClassificationOptions::default(),
             hierarchies: Vec::new(),
         }
     }
@@ -47,7 +47,7 @@ impl ClassifyOptions {
 
     /// Sets how the accuracy is measured.
     #[must_use]
-    pub fn with_settings(self, settings: Classification) -> Self {
+    pub fn with_settings(self, settings: ClassificationOptions) -> Self {
         ClassifyOptions { settings, ..self }
     }
 }
@@ -84,8 +84,8 @@ pub fn classification_with_test(
 }
 
 /// What each value of the test rows may be released as.
-fn ladders(test: &Table, hierarchies: &[(String, Hierarchy)]) -> Result<Ladders> {
-    let mut ladders = Ladders::new();
+fn ladders(test: &Table, hierarchies: &[(String, Hierarchy)]) -> Result<ColumnHierarchies> {
+    let mut ladders = ColumnHierarchies::new();
     for (name, hierarchy) in hierarchies {
         let Some(column) = test.column(name) else {
             return Err(Error::new(format!("there is no column `{name}` with a hierarchy"))

@@ -5,16 +5,18 @@
 
 use std::fmt;
 
-use incrowd::release::{Classes, Hiding, Measures, Picture, SizeBar};
+use incrowd::release::{
+    EquivalenceClasses, LossMeasures, ReidentificationRisk, ReleasePreview, SizeBar,
+};
 use incrowd::value::Group;
 use incrowd::{Control, Problem, ProblemSpec, Table};
-use incrowd_assess::classify::{Classification, ClassificationReport};
+use incrowd_assess::classify::{ClassificationOptions, ClassificationReport};
 use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::{Serialize, Serializer};
 
 use super::reading::{go_on, read_columns};
-use crate::count::pose::build_problem;
-use crate::spec::{Algorithm, SpecFile};
+use crate::count::build_problem::build_problem;
+use crate::spec::{AlgorithmSection, SpecFile};
 use crate::{
     Error, Job, Result, SeenClasses, Source, count_cells, read_classes, read_release, read_table,
 };
@@ -30,7 +32,7 @@ pub struct EvaluateOptions {
     /// Random questions to ask, if any.
     pub queries: Option<Workload>,
     /// How decision trees are measured, if they are and there is a class column.
-    pub classification: Option<Classification>,
+    pub classification: Option<ClassificationOptions>,
 }
 
 impl EvaluateOptions {
@@ -43,7 +45,7 @@ impl EvaluateOptions {
     pub fn all() -> Self {
         EvaluateOptions {
             queries: Some(Workload::default()),
-            classification: Some(Classification::default()),
+            classification: Some(ClassificationOptions::default()),
             ..Self::default()
         }
     }
@@ -68,7 +70,7 @@ impl EvaluateOptions {
 
     /// Sets how decision trees are measured.
     #[must_use]
-    pub fn with_classification(self, classification: Option<Classification>) -> Self {
+    pub fn with_classification(self, classification: Option<ClassificationOptions>) -> Self {
         EvaluateOptions { classification, ..self }
     }
 }
@@ -90,17 +92,17 @@ pub struct Evaluation {
     /// The k that the average class size is divided by.
     pub k: u64,
     /// Every metric; none where it cannot be told.
-    pub metrics: Metrics,
+    pub metrics: ReleaseMetrics,
     /// Why some metrics cannot be told.
-    pub refused: Vec<Untold>,
+    pub refused: Vec<MetricRefusal>,
     /// The risk by the quasi-identifiers before.
-    pub before: Hiding,
+    pub before: ReidentificationRisk,
     /// And after.
-    pub after: Hiding,
+    pub after: ReidentificationRisk,
     /// What is kept of each quasi-identifier.
-    pub columns: Vec<KeptColumn>,
+    pub columns: Vec<ColumnUtility>,
     /// How far counts taken from the release are off, if that was asked for.
-    pub queries: Option<Queries>,
+    pub queries: Option<QueryAccuracy>,
     /// How well the class column is predicted, if that was asked for and there is one.
     pub classification: Option<ClassificationReport>,
     /// The release's file, without its folder.
@@ -109,7 +111,7 @@ pub struct Evaluation {
     pub original_file: String,
     /// What is drawn.
     #[serde(skip)]
-    pub picture: Picture,
+    pub picture: ReleasePreview,
 }
 
 /// How large classes are.
@@ -127,9 +129,9 @@ pub struct ClassSizeFacts {
     pub rows_by_size: Vec<SizeBar>,
 }
 
-/// Every metric of a release, see [`Measures`]; none where it cannot be told.
+/// Every metric of a release, see [`LossMeasures`]; none where it cannot be told.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Metrics {
+pub struct ReleaseMetrics {
     /// Rows released per class.
     pub average_class_size: f64,
     /// Blanked cells, weighted.
@@ -158,11 +160,11 @@ pub struct Metrics {
     pub released_gcp: Option<f64>,
 }
 
-impl Metrics {
+impl ReleaseMetrics {
     /// Metrics as measured; those that need to know how wide values are only if these are shown.
-    fn new(measures: &Measures, wide: bool) -> Self {
+    fn new(measures: &LossMeasures, wide: bool) -> Self {
         let of_values = |metric: f64| wide.then_some(metric);
-        Metrics {
+        ReleaseMetrics {
             average_class_size: measures.average.rows,
             blanks: of_values(measures.blanks),
             c_avg: measures.average.relative,
@@ -183,7 +185,7 @@ impl Metrics {
 /// Why a metric cannot be told. It displays, and is serialized, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Untold {
+pub enum MetricRefusal {
     /// The release lacks the class column of this name.
     ClassNotReleased(String),
     /// No class column is named.
@@ -194,30 +196,30 @@ pub enum Untold {
     NoHierarchy,
 }
 
-impl fmt::Display for Untold {
+impl fmt::Display for MetricRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Untold::ClassNotReleased(class) => write!(
+            MetricRefusal::ClassNotReleased(class) => write!(
                 f,
                 "The classification metric cannot be told: the release has no column `{class}`."
             ),
-            Untold::NoClass => {
+            MetricRefusal::NoClass => {
                 f.write_str("The classification metric needs a class column: name it with --class.")
             }
-            Untold::Numbers(columns) => write!(
+            MetricRefusal::Numbers(columns) => write!(
                 f,
                 "Metrics of values cannot be told: the release shows numbers that stand for others, such as \
                  means, in {}; how wide its classes were is not in it.",
                 columns.join(", ")
             ),
-            Untold::NoHierarchy => {
+            MetricRefusal::NoHierarchy => {
                 f.write_str("Precision needs a hierarchy: name some with --hierarchy.")
             }
         }
     }
 }
 
-impl Serialize for Untold {
+impl Serialize for MetricRefusal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -225,7 +227,7 @@ impl Serialize for Untold {
 
 /// What is kept of a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct KeptColumn {
+pub struct ColumnUtility {
     /// The column.
     pub name: String,
     /// From 0 to 1; none where it cannot be told.
@@ -236,7 +238,7 @@ pub struct KeptColumn {
 
 /// Questions, and how far the answers were off.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Queries {
+pub struct QueryAccuracy {
     /// The questions.
     pub workload: Workload,
     /// How far the answers were off.
@@ -254,7 +256,8 @@ pub fn evaluate(
 ) -> Result<Evaluation> {
     let mut spec = spec.clone();
     // The method that takes all options about columns; nothing is searched.
-    spec.spec.algorithm = Algorithm { method: "optimal".to_owned(), ..Algorithm::default() };
+    spec.spec.algorithm =
+        AlgorithmSection { method: "optimal".to_owned(), ..AlgorithmSection::default() };
     spec.spec.privacy.wildcards = false;
     let job = Job::new(&spec, original)?;
     let mut refused = Vec::new();
@@ -276,14 +279,14 @@ pub fn evaluate(
             .help("there is nothing to evaluate"));
     };
     problem.privacy.k = options.k.unwrap_or(smallest);
-    let metrics = Metrics::new(&Measures::of(&problem, &classes), numbers.is_empty());
+    let metrics = ReleaseMetrics::new(&LossMeasures::of(&problem, &classes), numbers.is_empty());
     if !numbers.is_empty() {
         let names = numbers.iter().map(|&at| problem.attributes[at].name.clone());
-        refused.push(Untold::Numbers(names.collect()));
+        refused.push(MetricRefusal::Numbers(names.collect()));
     } else if metrics.precision.is_none() {
-        refused.push(Untold::NoHierarchy);
+        refused.push(MetricRefusal::NoHierarchy);
     }
-    let mut picture = Picture::seen(&problem, &classes);
+    let mut picture = ReleasePreview::seen(&problem, &classes);
     let columns = kept(&picture, &numbers);
     let mut at = 0;
     picture.attributes.retain(|_| {
@@ -293,7 +296,7 @@ pub fn evaluate(
     go_on(control)?;
     let ask = |usual: &Workload| questions(usual, &problem, &released);
     let queries = options.queries.as_ref().map(ask).transpose()?;
-    let measured = Measured { problem: &problem, original, released: &released, control };
+    let measured = TrainingInputs { problem: &problem, original, released: &released, control };
     let classification = match &options.classification {
         None => None,
         Some(settings) => measured.trees(settings)?,
@@ -320,20 +323,20 @@ pub fn evaluate(
 }
 
 /// The problem without its models; of the labels only the class is kept, where it is released.
-fn question(job: &Job, release: &Source, refused: &mut Vec<Untold>) -> ProblemSpec {
+fn question(job: &Job, release: &Source, refused: &mut Vec<MetricRefusal>) -> ProblemSpec {
     let mut spec = job.problem.clone();
     spec.models.clear();
     if let Some(class) = spec.class.take_if(|class| !release.columns().contains(class)) {
-        refused.push(Untold::ClassNotReleased(class));
+        refused.push(MetricRefusal::ClassNotReleased(class));
     } else if spec.class.is_none() {
-        refused.push(Untold::NoClass);
+        refused.push(MetricRefusal::NoClass);
     }
     spec.targets.retain(|label| spec.class.as_ref() == Some(&label.name));
     spec
 }
 
 /// Takes classes that are blank everywhere as suppressed.
-fn suppress_blank(classes: &mut Classes) {
+fn suppress_blank(classes: &mut EquivalenceClasses) {
     for class in 0..classes.len() {
         let mut shown = classes.ids_of(class).iter().zip(&classes.groups);
         let blank = shown.all(|(&id, groups)| *groups.get(id) == Group::Blank);
@@ -343,7 +346,7 @@ fn suppress_blank(classes: &mut Classes) {
 
 impl ClassSizeFacts {
     /// The facts of classes of these sizes, which ascend; there is at least one.
-    fn new(sizes: &[u64], picture: &Picture) -> Self {
+    fn new(sizes: &[u64], picture: &ReleasePreview) -> Self {
         let middle = sizes.len() / 2;
         ClassSizeFacts {
             smallest: sizes[0],
@@ -359,8 +362,8 @@ impl ClassSizeFacts {
 }
 
 /// What is kept of each attribute; `numbers` are those that show numbers that stand for others.
-fn kept(picture: &Picture, numbers: &[usize]) -> Vec<KeptColumn> {
-    let columns = picture.attributes.iter().enumerate().map(|(at, attribute)| KeptColumn {
+fn kept(picture: &ReleasePreview, numbers: &[usize]) -> Vec<ColumnUtility> {
+    let columns = picture.attributes.iter().enumerate().map(|(at, attribute)| ColumnUtility {
         name: attribute.name.clone(),
         kept: (!numbers.contains(&at)).then_some(attribute.kept),
         recoding: match numbers.contains(&at) {
@@ -372,24 +375,24 @@ fn kept(picture: &Picture, numbers: &[usize]) -> Vec<KeptColumn> {
 }
 
 /// Questions about no more columns than there are.
-fn questions(usual: &Workload, problem: &Problem, released: &Table) -> Result<Queries> {
+fn questions(usual: &Workload, problem: &Problem, released: &Table) -> Result<QueryAccuracy> {
     let dimensions = usual.dimensions.min(problem.attributes.len() as u32);
     let workload = Workload { dimensions, ..usual.clone() };
     let errors = workload.errors(problem, &read_release(problem, released)?)?;
-    Ok(Queries { workload, errors })
+    Ok(QueryAccuracy { workload, errors })
 }
 
 /// What trees are grown on.
-struct Measured<'a> {
+struct TrainingInputs<'a> {
     problem: &'a Problem,
     original: &'a Source,
     released: &'a Table,
     control: &'a Control,
 }
 
-impl Measured<'_> {
+impl TrainingInputs<'_> {
     /// Decision trees, where there is a class column to predict.
-    fn trees(&self, settings: &Classification) -> Result<Option<ClassificationReport>> {
+    fn trees(&self, settings: &ClassificationOptions) -> Result<Option<ClassificationReport>> {
         let problem = self.problem;
         let Some(class) = problem.class.map(|at| problem.targets.columns[at].name.clone()) else {
             return Ok(None);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use incrowd::Control;
 use incrowd::value::is_missing;
-use incrowd_assess::inspect::Naming;
+use incrowd_assess::inspect::NameHint;
 
 use crate::{Result, Source, read_table};
 
@@ -43,7 +43,7 @@ pub(super) fn linking_column(
         }
         let codes = values.iter().filter(|value| is_code(value)).count();
         let is_coded = codes as f64 >= MOST * values.len() as f64;
-        let links = is_coded || Naming::of(&column.name) == Naming::Subject;
+        let links = is_coded || NameHint::of(&column.name) == NameHint::Subject;
         if links && found.is_none_or(|(most, _)| values.len() > most) {
             found = Some((values.len(), &column.name));
         }

@@ -6,22 +6,23 @@
 
 mod attack;
 mod classify;
-mod distinct;
 mod evaluate;
 mod linking;
 mod queries;
 mod reading;
 mod risk;
+mod unique_columns;
 mod verify;
 mod verify_options;
 
 pub use attack::{AttackSettings, attack_release};
 pub use classify::{ClassifyOptions, classification_of, classification_with_test};
 pub use evaluate::{
-    ClassSizeFacts, EvaluateOptions, Evaluation, KeptColumn, Metrics, Queries, Untold, evaluate,
+    ClassSizeFacts, ColumnUtility, EvaluateOptions, Evaluation, MetricRefusal, QueryAccuracy,
+    ReleaseMetrics, evaluate,
 };
 pub use incrowd_spec::inspect_source;
-pub use incrowd_verify::Reference;
+pub use incrowd_verify::ReferenceDistribution;
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
 pub use risk::{quasi_columns, risk_of, wanted_for_risk};
 pub use verify::{verify_release, verify_release_in};

@@ -1,11 +1,11 @@
 //! The risk of a table in a file.
 
-use incrowd::search::Phase;
+use incrowd::search::RunPhase;
 use incrowd::{Control, Event};
-use incrowd_assess::risk::{Counted, RiskOptions, RiskReport, assess};
+use incrowd_assess::risk::{AssessedTable, RiskOptions, RiskReport, assess};
 
-use crate::count::pose::some_rows;
-use crate::{Error, Result, Source, Wanted, count_cells};
+use crate::count::build_problem::some_rows;
+use crate::{ColumnDetail, Error, Result, Source, count_cells};
 
 /// Looks for all risks of a table or release by its quasi-identifiers. With the whole population, which must have
 /// the same columns, what is estimated otherwise is counted. A [column of weights](RiskOptions::weight_column) says for
@@ -32,10 +32,10 @@ pub fn risk_of(
     });
     let there = there.transpose()?;
     let count = |source: &Source, places: &[usize]| {
-        control.tell(Event::Phase(Phase::Read));
+        control.tell(Event::Phase(RunPhase::Read));
         let counts = count_cells(source, places, control)?;
         some_rows(source, &counts)?;
-        Ok::<_, Error>(Counted::new(source.file_name(), counts))
+        Ok::<_, Error>(AssessedTable::new(source.file_name(), counts))
     };
     let table = match (&options.weight_column, &options.unit_column) {
         (None, None) => count(source, &here)?,
@@ -45,7 +45,7 @@ pub fn risk_of(
         }
         (None, Some(unit)) => {
             let counted = count(source, &[&here[..], &[source.place_of(unit)?]].concat())?;
-            Counted::of_people(counted.name, &counted.counts, &options.missing)
+            AssessedTable::of_people(counted.name, &counted.counts, &options.missing)
         }
         (Some(column), None) => {
             if names.contains(column) {
@@ -55,7 +55,7 @@ pub fn risk_of(
                 .help("name the weights only with --weight-column"));
             }
             let counted = count(source, &[&here[..], &[source.place_of(column)?]].concat())?;
-            Counted::weighted(counted.name, counted.counts, &options.missing)?
+            AssessedTable::weighted(counted.name, counted.counts, &options.missing)?
         }
     };
     let population = population.zip(there).map(|(source, places)| count(source, &places));
@@ -63,13 +63,13 @@ pub fn risk_of(
 }
 
 /// What the risk of a table that is counted where it lies needs of its column.
-pub fn wanted_for_risk(column: &str, quasi: &[String], options: &RiskOptions) -> Wanted {
+pub fn wanted_for_risk(column: &str, quasi: &[String], options: &RiskOptions) -> ColumnDetail {
     let is = |name: &String| {
         let bound = |end: &str| column.strip_suffix(end) == Some(name);
         column == name || bound("_min") || bound("_max")
     };
     let columns = quasi.iter().chain(&options.weight_column).chain(&options.unit_column);
-    if columns.into_iter().any(is) { Wanted::Values } else { Wanted::Name }
+    if columns.into_iter().any(is) { ColumnDetail::Values } else { ColumnDetail::Name }
 }
 
 /// The columns of a table that hold these quasi-identifiers: one may have been released as two, its minimum and

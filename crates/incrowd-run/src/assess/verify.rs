@@ -3,26 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use incrowd::privacy::Distance;
+use incrowd::privacy::GroundDistance;
 use incrowd::problem::HierarchySource;
-use incrowd::value::{Domain, Treater, is_missing, show_day};
+use incrowd::value::{Domain, FittedTransform, is_missing, show_day};
 use incrowd::{Control, Model};
 use incrowd_verify::{
-    Change, DateForm, Function, Functions, Ladder, Missing, Requirements, SensitiveModel, Style,
-    Told, Verdict,
+    ColumnFormat, DateForm, DependencyFinder, FunctionalDependency, LabelHierarchy, MissingTokens,
+    NumberStyle, Requirements, SensitiveModel, Transformation, Verdict,
 };
 
-use super::distinct::{Distinct, distinct_columns};
 use super::linking::linking_column;
+use super::unique_columns::{UniqueColumn, distinct_columns};
 use super::verify_options::VerifyOptions;
+use crate::count::build_problem::some_rows;
 use crate::count::population::count_people;
-use crate::count::pose::some_rows;
-use crate::recode::finish::{judge_beyond, judge_replaced};
-use crate::spec::{Hierarchy, Treat};
+use crate::recode::finished_rows::{judge_beyond, judge_replaced};
+use crate::spec::{Hierarchy, MaskMethod};
 use crate::verify::requirements::{counted, feed, style_of};
 use crate::{
-    ColumnOf, Error, Input, ReadOptions, Result, Source, date_forms, load_hierarchy, translated,
-    verify_sources,
+    ColumnSource, Error, Input, ReadOptions, Result, Source, date_forms, load_hierarchy,
+    translated, verify_sources,
 };
 
 /// Has a release judged by the independent verifier, against its original if there is one.
@@ -67,11 +67,11 @@ pub fn verify_release_in(
                 .help("name a table with the same quasi-identifiers"));
         }
     };
-    let asked = Asked { release, original, population, options, control };
+    let asked = VerifyRequest { release, original, population, options, control };
     asked.columns()?;
     let mut requirements = asked.requirements()?;
     let functions = asked.functions()?;
-    let narrows = |it: &Function| !requirements.narrowing.contains(&it.column);
+    let narrows = |it: &FunctionalDependency| !requirements.narrowing.contains(&it.column);
     let found: Vec<String> =
         functions.iter().filter(|it| narrows(it)).map(|it| it.column.clone()).collect();
     requirements.narrowing.extend(found);
@@ -85,7 +85,7 @@ pub fn verify_release_in(
     }));
     let mut finishing = options.finishing.clone();
     if finishing.linked.is_none() && options.unit.is_none() && !options.wildcards {
-        let Asked { options, control, .. } = asked;
+        let VerifyRequest { options, control, .. } = asked;
         finishing.linked =
             linking_column(release, &asked.unnamed(), options.k, &options.missing, control)?;
         verdict.notes.extend(finishing.linked.as_ref().map(|column| {
@@ -107,13 +107,14 @@ pub fn verify_release_in(
         judge_replaced(release, original, finishing, &options.missing, &mut verdict, control)?;
     }
     let unnamed = distinct_columns(release, &asked.unnamed(), &options.missing, control)?;
-    let left = release.left().iter().filter_map(|column| Distinct::of_left(column, verdict.rows));
+    let left =
+        release.left().iter().filter_map(|column| UniqueColumn::of_left(column, verdict.rows));
     verdict.notes.extend(unnamed.into_iter().chain(left).map(|it| it.note()));
     Ok(verdict)
 }
 
 /// The question.
-struct Asked<'a> {
+struct VerifyRequest<'a> {
     release: &'a Source,
     original: Option<&'a Source>,
     population: Option<&'a Source>,
@@ -121,7 +122,7 @@ struct Asked<'a> {
     control: &'a Control,
 }
 
-impl Asked<'_> {
+impl VerifyRequest<'_> {
     /// Refuses columns that are not there.
     fn columns(&self) -> Result<()> {
         let VerifyOptions { quasi, sensitive, unchecked, .. } = self.options;
@@ -155,7 +156,7 @@ impl Asked<'_> {
     }
 
     /// The columns that stay as they are and that follow from quasi-identifiers in the original.
-    fn functions(&self) -> Result<Vec<Function>> {
+    fn functions(&self) -> Result<Vec<FunctionalDependency>> {
         let VerifyOptions { quasi, missing, wildcards, unit, .. } = self.options;
         let Some(original) = self.original.filter(|_| !wildcards) else { return Ok(Vec::new()) };
         let is_asked = |column: &&String| {
@@ -172,7 +173,7 @@ impl Asked<'_> {
         let places: Vec<usize> = places
             .map(|name| original.place_of(self.options.original_name(name)))
             .collect::<Result<_>>()?;
-        let mut functions = Functions::new(quasi.clone(), asked);
+        let mut functions = DependencyFinder::new(quasi.clone(), asked);
         feed(original, self.control, |row| {
             let values = places.iter().map(|&at| row[at].as_str());
             functions.push(values.map(|it| (!is_missing(it, missing)).then_some(it)));
@@ -202,17 +203,19 @@ impl Asked<'_> {
         requirements.unit.clone_from(&options.unit);
         requirements.count_missing = options.count_missing;
         requirements.reference = options.reference;
-        requirements.missing = Missing::new(options.missing.iter().cloned());
+        requirements.missing = MissingTokens::new(options.missing.iter().cloned());
         requirements.unchecked.clone_from(&options.unchecked);
         // Pseudonyms and shifted dates can be compared with nothing.
         let replaced = options.finishing.treated.iter();
         let replaced = replaced
-            .filter(|(_, treat)| treat.is_pseudonym() || matches!(treat, Treat::Shift { .. }));
+            .filter(|(_, treat)| treat.is_pseudonym() || matches!(treat, MaskMethod::Shift { .. }));
         requirements.unchecked.extend(replaced.map(|(column, _)| column.clone()));
         (requirements.told, requirements.dates) = self.told()?;
         for (column, model) in &options.models {
             let order = match model {
-                Model::TCloseness { distance: Distance::Ordered, .. } => self.order(column)?,
+                Model::TCloseness { distance: GroundDistance::Ordered, .. } => {
+                    self.order(column)?
+                }
                 _ => None,
             };
             let model = SensitiveModel::new(column.clone(), translated(*model));
@@ -228,7 +231,7 @@ impl Asked<'_> {
                 self.release.place_of(column)?;
             }
             let rows = self.ladder_rows(column, hierarchy)?;
-            let ladder = Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
+            let ladder = LabelHierarchy::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
             requirements.ladders.insert(column.clone(), ladder);
         }
         Ok(requirements)
@@ -279,9 +282,9 @@ impl Asked<'_> {
     }
 
     /// What the verifier is told of columns: how numbers are written, what was done to values, old names.
-    fn told(&self) -> Result<(BTreeMap<String, Told>, BTreeMap<String, DateForm>)> {
+    fn told(&self) -> Result<(BTreeMap<String, ColumnFormat>, BTreeMap<String, DateForm>)> {
         let options = self.options;
-        let mut told: BTreeMap<String, Told> = BTreeMap::new();
+        let mut told: BTreeMap<String, ColumnFormat> = BTreeMap::new();
         let mut dates = BTreeMap::new();
         let models = options.models.iter().map(|(column, _)| column);
         // Without an original or a population no number has to be read but those of models.
@@ -297,7 +300,7 @@ impl Asked<'_> {
                 Err(_) if self.original.is_none() => continue,
                 Err(error) => return Err(error),
             };
-            if style != Style::default() {
+            if style != NumberStyle::default() {
                 told.entry(column.clone()).or_default().style = style;
             }
         }
@@ -314,16 +317,16 @@ impl Asked<'_> {
             if !ask.treatment.is_none() {
                 let treater = original.treater(ask, &options.missing, self.control)?;
                 let format = treater.format();
-                told.style = Style { point: format.point(), groups: format.groups() };
+                told.style = NumberStyle { point: format.point(), groups: format.groups() };
                 told.changes = changes(&treater);
             }
         }
         for (column, treat) in &options.finishing.treated {
             let change = match treat {
-                Treat::Last(count) => Change::Last(*count),
-                Treat::Initials => Change::Initials,
-                Treat::Fixed(text) => Change::Fixed(text.clone()),
-                Treat::Zip3 => Change::Zip3,
+                MaskMethod::Last(count) => Transformation::Last(*count),
+                MaskMethod::Initials => Transformation::Initials,
+                MaskMethod::Fixed(text) => Transformation::Fixed(text.clone()),
+                MaskMethod::Zip3 => Transformation::Zip3,
                 _ => continue,
             };
             told.entry(column.clone()).or_default().changes.push(change);
@@ -357,9 +360,9 @@ impl Asked<'_> {
         }
     }
 
-    fn column_of<'a>(&'a self, source: &'a Source, column: &'a str) -> ColumnOf<'a> {
+    fn column_of<'a>(&'a self, source: &'a Source, column: &'a str) -> ColumnSource<'a> {
         let VerifyOptions { missing, decimal, dates, .. } = self.options;
-        ColumnOf { source, column, missing, decimal: *decimal, dates }
+        ColumnSource { source, column, missing, decimal: *decimal, dates }
     }
 
     /// The values of a column in the order that a run would give them.
@@ -369,22 +372,24 @@ impl Asked<'_> {
 }
 
 /// A treatment in the verifier's own words.
-fn changes(treater: &Treater) -> Vec<Change> {
+fn changes(treater: &FittedTransform) -> Vec<Transformation> {
     let treatment = treater.treatment();
     let mut changes = Vec::new();
     if let Some(form) = treater.dates().and_then(|dates| DateForm::new(&dates.format.to_string())) {
         let zone = treater.dates().and_then(|dates| dates.zone);
-        changes.extend(treatment.age_at.map(|day| Change::Age(form.clone(), zone, show_day(day))));
+        changes.extend(
+            treatment.age_at.map(|day| Transformation::Age(form.clone(), zone, show_day(day))),
+        );
         let unit = treatment.date_unit.map(|unit| unit.name().to_owned());
-        changes.extend(unit.map(|unit| Change::Unit(form, zone, unit)));
+        changes.extend(unit.map(|unit| Transformation::Unit(form, zone, unit)));
     }
-    changes.extend(treatment.keep_prefix.map(Change::Prefix));
-    changes.extend(treatment.round.map(|step| Change::Round(step.to_string())));
-    changes.extend(treatment.top.map(|top| Change::Top(top.to_string())));
-    changes.extend(treatment.bottom.map(|bottom| Change::Bottom(bottom.to_string())));
+    changes.extend(treatment.keep_prefix.map(Transformation::Prefix));
+    changes.extend(treatment.round.map(|step| Transformation::Round(step.to_string())));
+    changes.extend(treatment.top.map(|top| Transformation::Top(top.to_string())));
+    changes.extend(treatment.bottom.map(|bottom| Transformation::Bottom(bottom.to_string())));
     if !treatment.breaks.is_empty() {
         let breaks = treatment.breaks.iter().map(ToString::to_string).collect();
-        changes.push(Change::Breaks(breaks, treater.is_whole()));
+        changes.push(Transformation::Breaks(breaks, treater.is_whole()));
     }
     changes
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use incrowd::Model;
 use incrowd::value::MISSING_TOKENS;
-use incrowd_verify::{Reference, Risks};
+use incrowd_verify::{ReferenceDistribution, RiskBounds};
 
 use crate::plan::opening::treatments;
-use crate::spec::{DateFormats, Hierarchy, Privacy, ROW, Role, SpecFile};
-use crate::{ColumnTreatment, Finishing, Job, Result, Wanted};
+use crate::spec::{DateFormats, Hierarchy, PrivacySection, ROW, Role, SpecFile};
+use crate::{ColumnDetail, FinishingPlan, Job, Result, TransformRequest};
 
 /// What a release must keep, and how it is to be read.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ pub struct VerifyOptions {
     /// Whether a missing sensitive value counts towards l.
     pub count_missing: bool,
     /// Which shares models compare classes with.
-    pub reference: Reference,
+    pub reference: ReferenceDistribution,
     /// Whether a blank is taken to match anything, the weaker reading.
     pub wildcards: bool,
     /// The texts that mean "missing".
@@ -44,13 +44,13 @@ pub struct VerifyOptions {
     /// Hierarchies; those built by rule need the original.
     pub hierarchies: Vec<(String, Hierarchy)>,
     /// What was done to columns of the original before they were released, and what they were renamed to.
-    pub treatments: Vec<ColumnTreatment>,
+    pub treatments: Vec<TransformRequest>,
     /// The decimal sign of numbers, where it is not to be found from the values.
     pub decimal: Option<char>,
     /// What is asked for beyond classes: linked rows, columns that narrow or follow, values that were replaced.
-    pub finishing: Finishing,
+    pub finishing: FinishingPlan,
     /// What is asked of the risks of the release as a whole, of few known columns and in a population.
-    pub risks: Risks,
+    pub risks: RiskBounds,
     /// The population, a table with the same quasi-identifiers.
     pub population: Option<PathBuf>,
     /// Its column that tells how many people a row stands for.
@@ -68,7 +68,7 @@ impl VerifyOptions {
             models: Vec::new(),
             unit: None,
             count_missing: false,
-            reference: Reference::default(),
+            reference: ReferenceDistribution::default(),
             wildcards: false,
             missing: MISSING_TOKENS.map(str::to_owned).into(),
             dates: DateFormats::default(),
@@ -77,8 +77,8 @@ impl VerifyOptions {
             hierarchies: Vec::new(),
             treatments: Vec::new(),
             decimal: None,
-            finishing: Finishing::default(),
-            risks: Risks::default(),
+            finishing: FinishingPlan::default(),
+            risks: RiskBounds::default(),
             population: None,
             population_weight: None,
         }
@@ -102,13 +102,15 @@ impl VerifyOptions {
             .with_sensitive(names(Role::Sensitive))
             .with_unit(spec.privacy.unit.clone())
             .with_count_missing(spec.privacy.count_missing)
-            .with_reference(spec.privacy.reference.map_or_else(Reference::default, Into::into))
+            .with_reference(
+                spec.privacy.reference.map_or_else(ReferenceDistribution::default, Into::into),
+            )
             .with_wildcards(spec.privacy.wildcards)
             .with_missing(spec.data.missing_tokens())
             .with_dates(spec.date_formats())
             .with_decimal(spec.data.decimal)
             .with_treatments(treatments(spec));
-        options.finishing = Finishing::of_spec(file);
+        options.finishing = FinishingPlan::of_spec(file);
         options.models = Job::models(file)?;
         for column in &spec.columns {
             if let Some(order) = &column.order {
@@ -139,11 +141,11 @@ impl VerifyOptions {
 
     /// Sets k and what is asked of risks as a spec says it, and the population where that is needed.
     #[must_use]
-    pub fn with_risks(mut self, privacy: &Privacy, population: Option<PathBuf>) -> Self {
+    pub fn with_risks(mut self, privacy: &PrivacySection, population: Option<PathBuf>) -> Self {
         let asked = &privacy.risks;
         let overall = asked.overall();
         self.k = privacy.least_rows();
-        self.risks = Risks {
+        self.risks = RiskBounds {
             average: overall.average,
             at_risk: overall.at_risk.map(|it| (it.share, it.threshold)),
             unique: overall.unique.map(|it| (it.share, it.fraction)),
@@ -169,7 +171,7 @@ impl VerifyOptions {
 
     /// Sets which shares models compare classes with.
     #[must_use]
-    pub fn with_reference(self, reference: Reference) -> Self {
+    pub fn with_reference(self, reference: ReferenceDistribution) -> Self {
         VerifyOptions { reference, ..self }
     }
 
@@ -225,13 +227,13 @@ impl VerifyOptions {
 
     /// Tells what was done to columns of the original before they were released.
     #[must_use]
-    pub fn with_treatments(self, treatments: Vec<ColumnTreatment>) -> Self {
+    pub fn with_treatments(self, treatments: Vec<TransformRequest>) -> Self {
         VerifyOptions { treatments, ..self }
     }
 
     /// Sets what is asked for beyond classes.
     #[must_use]
-    pub fn with_finishing(self, finishing: Finishing) -> Self {
+    pub fn with_finishing(self, finishing: FinishingPlan) -> Self {
         VerifyOptions { finishing, ..self }
     }
 
@@ -259,7 +261,7 @@ impl VerifyOptions {
 
     /// What a verdict on a table that is counted where it lies needs of its column: the values by which rows are alike and
     /// those that models look at, and whether a column that nobody has named tells everybody apart.
-    pub fn wanted(&self, column: &str) -> Wanted {
+    pub fn wanted(&self, column: &str) -> ColumnDetail {
         let finishing = &self.finishing;
         let told = self.is_of_quasi(column)
             || self.models.iter().any(|(name, _)| name == column)
@@ -267,9 +269,9 @@ impl VerifyOptions {
             || finishing.narrowing().iter().any(|name| name == column)
             || finishing.linked.as_deref() == Some(column);
         match () {
-            () if told => Wanted::Values,
-            () if self.is_named(column) => Wanted::Name,
-            () => Wanted::Count,
+            () if told => ColumnDetail::Values,
+            () if self.is_named(column) => ColumnDetail::Name,
+            () => ColumnDetail::Count,
         }
     }
 

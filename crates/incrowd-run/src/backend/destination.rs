@@ -3,22 +3,22 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use incrowd::search::Phase;
+use incrowd::search::RunPhase;
 use incrowd::{Control, Event};
-use incrowd_data::{Checksum, SummedReader, truth};
+use incrowd_data::{Checksum, ChecksumReader, truth};
 use incrowd_verify::{CsvOptions, Requirements, verify_csv};
 
 use crate::checks::evidence::ReadBack;
 use crate::verify::requirements;
 use crate::verify::requirements::verify_source;
 use crate::{
-    ColumnType, Compression, Error, ErrorKind, Layout, NULL, OutputFile, OutputFormat, ReadOptions,
-    Result, Source, TableWriter,
+    ColumnType, Compression, Error, ErrorKind, NULL, OutputFile, OutputFormat, ReadOptions, Result,
+    Source, TableLayout, TableWriter,
 };
 
 /// Where a release goes, before anything is written to it.
 #[allow(clippy::large_enum_variant, reason = "there is one in a run")]
-pub(crate) enum Destination {
+pub(crate) enum ReleaseDestination {
     File {
         file: OutputFile,
         format: OutputFormat,
@@ -31,47 +31,47 @@ pub(crate) enum Destination {
     Memory,
 }
 
-impl Destination {
+impl ReleaseDestination {
     /// What stands between fields there, whatever a job says.
     pub(crate) fn delimiter(&self) -> Option<u8> {
         match self {
-            Destination::File { delimiter, .. } => *delimiter,
+            ReleaseDestination::File { delimiter, .. } => *delimiter,
             #[cfg(feature = "parquet")]
-            Destination::Memory => None,
+            ReleaseDestination::Memory => None,
         }
     }
 
     /// Whether it is a text file, which spreadsheets open.
     pub(crate) fn is_text(&self) -> bool {
-        matches!(self, Destination::File { format: OutputFormat::Csv(_), .. })
+        matches!(self, ReleaseDestination::File { format: OutputFormat::Csv(_), .. })
     }
 
     pub(crate) fn create(target: &Path) -> Result<Self> {
         let format = OutputFormat::from_path(target)?;
         let file = OutputFile::create(target)?;
-        Ok(Destination::File { file, format, null: format.null(), delimiter: None })
+        Ok(ReleaseDestination::File { file, format, null: format.null(), delimiter: None })
     }
 
     /// The same for a file that is no link.
     pub(crate) fn create_in_place(target: &Path) -> Result<Self> {
         let format = OutputFormat::from_path(target)?;
         let file = OutputFile::create(target)?.in_place()?;
-        Ok(Destination::File { file, format, null: format.null(), delimiter: None })
+        Ok(ReleaseDestination::File { file, format, null: format.null(), delimiter: None })
     }
 
     /// The same for a text file that a database reads.
     pub(crate) fn create_for_database(target: &Path) -> Result<Self> {
         let format = OutputFormat::from_path(target)?;
         let (file, delimiter) = (OutputFile::create(target)?, Some(b','));
-        Ok(Destination::File { file, format, null: NULL, delimiter })
+        Ok(ReleaseDestination::File { file, format, null: NULL, delimiter })
     }
 
     /// How NULL is spelled in encoded rows on the way there.
     pub(crate) fn null(&self) -> &'static str {
         match self {
-            Destination::File { null, .. } => null,
+            ReleaseDestination::File { null, .. } => null,
             #[cfg(feature = "parquet")]
-            Destination::Memory => NULL,
+            ReleaseDestination::Memory => NULL,
         }
     }
 
@@ -79,10 +79,11 @@ impl Destination {
     pub(crate) fn reads_back(&self, kind: &ColumnType, text: &str) -> Option<String> {
         match self {
             #[cfg(feature = "parquet")]
-            Destination::Memory | Destination::File { format: OutputFormat::Parquet, .. } => {
+            ReleaseDestination::Memory
+            | ReleaseDestination::File { format: OutputFormat::Parquet, .. } => {
                 kind.read_back(text)
             }
-            Destination::File { format: OutputFormat::Xlsx, .. } => {
+            ReleaseDestination::File { format: OutputFormat::Xlsx, .. } => {
                 let truth = (*kind == ColumnType::Boolean).then(|| truth(text));
                 truth.flatten().map(|truth| truth.to_string())
             }
@@ -93,16 +94,16 @@ impl Destination {
     /// A folder for rows that memory cannot hold.
     pub(crate) fn folder(&self) -> PathBuf {
         match self {
-            Destination::File { file, .. } => file.folder().to_owned(),
+            ReleaseDestination::File { file, .. } => file.folder().to_owned(),
             #[cfg(feature = "parquet")]
-            Destination::Memory => std::env::temp_dir(),
+            ReleaseDestination::Memory => std::env::temp_dir(),
         }
     }
 }
 
 /// A release that is written but not yet verified.
-pub(crate) struct Written {
-    body: Body,
+pub(crate) struct WrittenRelease {
+    body: ReleaseStorage,
     /// How many rows were written.
     rows: u64,
     /// How NULL is spelled in it, where it is told apart from the empty text.
@@ -114,7 +115,7 @@ pub(crate) struct Written {
 }
 
 #[allow(clippy::large_enum_variant, reason = "there is one in a run")]
-enum Body {
+enum ReleaseStorage {
     File {
         file: OutputFile,
         format: OutputFormat,
@@ -125,44 +126,44 @@ enum Body {
 }
 
 /// Gives encoded rows, one by one.
-pub(crate) type Emit<'e> = dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> + 'e;
+pub(crate) type RowEmitter<'e> = dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> + 'e;
 
-impl Written {
+impl WrittenRelease {
     /// Writes rows as a layout says.
     pub(crate) fn write(
-        destination: Destination,
-        layout: &Layout,
-        emit: &mut Emit<'_>,
+        destination: ReleaseDestination,
+        layout: &TableLayout,
+        emit: &mut RowEmitter<'_>,
     ) -> Result<Self> {
         let mut rows = 0;
         let body = match destination {
-            Destination::File { file, format, .. } => {
+            ReleaseDestination::File { file, format, .. } => {
                 let mut writer = TableWriter::new(file, format, layout)?;
                 emit(&mut |row| {
                     rows += 1;
                     writer.row(row)
                 })?;
-                Body::File { file: writer.finish()?, format, delimiter: layout.delimiter }
+                ReleaseStorage::File { file: writer.finish()?, format, delimiter: layout.delimiter }
             }
             #[cfg(feature = "parquet")]
-            Destination::Memory => {
+            ReleaseDestination::Memory => {
                 let mut writer = incrowd_data::MemoryWriter::new(layout)?;
                 emit(&mut |row| {
                     rows += 1;
                     writer.row(row)
                 })?;
-                Body::Memory(writer.finish()?)
+                ReleaseStorage::Memory(writer.finish()?)
             }
         };
-        Ok(Written { body, rows, null: layout.null, units: None, formulas: false })
+        Ok(WrittenRelease { body, rows, null: layout.null, units: None, formulas: false })
     }
 
     /// The file, which has no name yet.
     pub(crate) fn file(&self) -> Option<&OutputFile> {
         match &self.body {
-            Body::File { file, .. } => Some(file),
+            ReleaseStorage::File { file, .. } => Some(file),
             #[cfg(feature = "parquet")]
-            Body::Memory(_) => None,
+            ReleaseStorage::Memory(_) => None,
         }
     }
 
@@ -170,27 +171,27 @@ impl Written {
     #[cfg(feature = "parquet")]
     pub(crate) fn into_release(self) -> Result<OutputFile, crate::MemoryTable> {
         match self.body {
-            Body::File { file, .. } => Ok(file),
-            Body::Memory(table) => Err(table),
+            ReleaseStorage::File { file, .. } => Ok(file),
+            ReleaseStorage::Memory(table) => Err(table),
         }
     }
 
     /// The file.
     #[cfg(not(feature = "parquet"))]
     pub(crate) fn into_release(self) -> Result<OutputFile, std::convert::Infallible> {
-        let Body::File { file, .. } = self.body;
+        let ReleaseStorage::File { file, .. } = self.body;
         Ok(file)
     }
 
     /// The release, to be read back.
     pub(crate) fn open(&self) -> Result<Source> {
         let source = match &self.body {
-            Body::File { file, delimiter, .. } => {
+            ReleaseStorage::File { file, delimiter, .. } => {
                 let options = ReadOptions { delimiter: Some(*delimiter), ..ReadOptions::default() };
                 Source::of_file(file.reopen()?, file.target(), &options)?
             }
             #[cfg(feature = "parquet")]
-            Body::Memory(table) => {
+            ReleaseStorage::Memory(table) => {
                 let (schema, batches) = (table.schema.clone(), table.batches.clone());
                 Source::from_batches("the release", schema, batches, None)?
             }
@@ -198,7 +199,7 @@ impl Written {
         Ok(match (self.null, &self.body) {
             (None, _) => source,
             // An empty cell is NULL rather than the empty text.
-            (_, Body::File { format: OutputFormat::Xlsx, .. }) => source.with_null(""),
+            (_, ReleaseStorage::File { format: OutputFormat::Xlsx, .. }) => source.with_null(""),
             (Some(null), _) => source.with_null(null),
         })
     }
@@ -209,14 +210,15 @@ impl Written {
         requirements: &Requirements,
         control: &Control,
     ) -> Result<ReadBack> {
-        control.tell(Event::Phase(Phase::Verify));
+        control.tell(Event::Phase(RunPhase::Verify));
         crate::backend::fault::strike(self.file())?;
         let mut read = Checksum::default();
         let verdict = match (&self.body, &self.units) {
-            (Body::File { file, format: OutputFormat::Csv(compression), delimiter }, None)
-                if self.null.is_none() =>
-            {
-                let mut reader = SummedReader::new(file.reopen()?, &mut read);
+            (
+                ReleaseStorage::File { file, format: OutputFormat::Csv(compression), delimiter },
+                None,
+            ) if self.null.is_none() => {
+                let mut reader = ChecksumReader::new(file.reopen()?, &mut read);
                 let options = CsvOptions { delimiter: *delimiter, ..CsvOptions::default() };
                 let failed = |e: std::io::Error| Error::file("read back", file.target(), &e);
                 let verdict = match compression {

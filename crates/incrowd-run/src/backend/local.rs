@@ -2,31 +2,33 @@
 
 use std::path::Path;
 
-use incrowd::search::Phase;
+use incrowd::search::RunPhase;
 use incrowd::{Control, Event, Table};
 use incrowd_assess::expose::{Exposure, SAMPLE};
 use incrowd_assess::suppression::ColumnLoss;
 
 use incrowd_verify::Requirements;
 
-use crate::backend::destination::{Destination, Written};
-use crate::backend::table_backend::{Drawing, TableBackend};
-use crate::checks::evidence::{FinalRows, ReadBack, Remaining, TableCounts, ValueCounts};
-use crate::checks::judgement::Permit;
+use crate::backend::destination::{ReleaseDestination, WrittenRelease};
+use crate::backend::table_backend::{PreviewScope, TableBackend};
+use crate::checks::evidence::{FinalRows, ReadBack, RemainingRelease, TableCounts, ValueCounts};
+use crate::checks::judgement::ReleasePermit;
 use crate::checks::subject_evidence::SubjectEvidence;
 use crate::checks::subjects::SubjectComparison;
+use crate::count::build_problem::places;
 use crate::count::cells::count_watching;
-use crate::count::pose::places;
 use crate::plan::run_plan::RunPlan;
 use crate::recode::columns::ReleasedColumns;
-use crate::recode::fate::Fate;
-use crate::recode::finish;
+use crate::recode::exposure_observer::ExposureObserver;
+use crate::recode::finished_rows;
 use crate::recode::pass::{
-    HiddenFields, LabelPairs, Pass, ROW_NUMBER, Recoder, Released, RowTexts,
+    HiddenFields, LabelPairs, OutputColumn, ROW_NUMBER, RecodeContext, RecodePass, RowTexts,
 };
 use crate::recode::release_plan::ReleasePlan;
-use crate::recode::watch::Watch;
-use crate::{Arranger, CsvEncoder, Error, Layout, NULL, OutputFile, Result, Source, read_sample};
+use crate::recode::row_assignment::RowAssignment;
+use crate::{
+    Arranger, CsvEncoder, Error, NULL, OutputFile, Result, Source, TableLayout, read_sample,
+};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
 const ARRANGE_MEMORY: usize = 160 << 20;
@@ -34,9 +36,9 @@ const ARRANGE_MEMORY: usize = 160 << 20;
 /// A table that is read here, and where its release goes.
 pub struct LocalTable<'a> {
     source: &'a Source,
-    destination: Option<Destination>,
+    destination: Option<ReleaseDestination>,
     recoded: Option<RecodedRows>,
-    written: Option<Written>,
+    written: Option<WrittenRelease>,
     #[cfg(feature = "parquet")]
     table: Option<crate::MemoryTable>,
 }
@@ -50,18 +52,18 @@ impl std::fmt::Debug for LocalTable<'_> {
 /// Rows on their way from recoding to writing.
 struct RecodedRows {
     texts: RowTexts,
-    layout: Layout,
+    layout: TableLayout,
     encoder: CsvEncoder,
     arranger: Option<Arranger>,
     hidden: HiddenFields,
-    fates: Option<Vec<Fate>>,
+    fates: Option<Vec<RowAssignment>>,
     exposure: Exposure,
     /// All rows, where they depend on each other.
     rows: Option<Vec<Vec<u8>>>,
 }
 
 impl<'a> LocalTable<'a> {
-    fn new(source: &'a Source, destination: Option<Destination>) -> Self {
+    fn new(source: &'a Source, destination: Option<ReleaseDestination>) -> Self {
         LocalTable {
             source,
             destination,
@@ -79,29 +81,29 @@ impl<'a> LocalTable<'a> {
 
     /// A release that goes to a file, if there is one to go to; where it goes is checked before hours are spent.
     pub fn to_file(source: &'a Source, output: Option<&Path>) -> Result<Self> {
-        let destination = output.map(Destination::create).transpose()?;
+        let destination = output.map(ReleaseDestination::create).transpose()?;
         Ok(LocalTable::new(source, destination))
     }
 
     /// The same for a file that is no link: for names that nobody has typed.
     pub fn to_plain_file(source: &'a Source, output: &Path) -> Result<Self> {
-        Ok(LocalTable::new(source, Some(Destination::create_in_place(output)?)))
+        Ok(LocalTable::new(source, Some(ReleaseDestination::create_in_place(output)?)))
     }
 
     /// A release that goes to a text file which a database reads: NULL is [`NULL`](crate::NULL), without quotes.
     pub fn to_database_text(source: &'a Source, output: &Path) -> Result<Self> {
-        Ok(LocalTable::new(source, Some(Destination::create_for_database(output)?)))
+        Ok(LocalTable::new(source, Some(ReleaseDestination::create_for_database(output)?)))
     }
 
     /// A release that stays in memory.
     #[cfg(feature = "parquet")]
     pub fn in_memory(source: &'a Source) -> Self {
-        LocalTable::new(source, Some(Destination::Memory))
+        LocalTable::new(source, Some(ReleaseDestination::Memory))
     }
 
     /// A release that is written and waits to be committed.
     #[cfg(feature = "parquet")]
-    pub(crate) fn of_written(source: &'a Source, written: Written) -> Self {
+    pub(crate) fn of_written(source: &'a Source, written: WrittenRelease) -> Self {
         LocalTable { written: Some(written), ..LocalTable::dry(source) }
     }
 
@@ -130,8 +132,8 @@ impl<'a> LocalTable<'a> {
         &self,
         plan: &ReleasePlan<'_>,
         read: &[usize],
-    ) -> (Watch, incrowd_assess::expose::Gathering) {
-        Watch::new(plan.job, self.source, plan.problem.rows, read)
+    ) -> (ExposureObserver, incrowd_assess::expose::ExposureCollector) {
+        ExposureObserver::new(plan.job, self.source, plan.problem.rows, read)
     }
 }
 
@@ -182,24 +184,24 @@ impl TableBackend for LocalTable<'_> {
         _: &Requirements,
         control: &Control,
     ) -> Result<LabelPairs> {
-        control.tell(Event::Phase(Phase::Write));
+        control.tell(Event::Phase(RunPhase::Write));
         let ReleasePlan { job, problem, release, .. } = *plan;
         let ReleasedColumns { read, mut columns, mut layout, unit } = plan.columns()?;
         let (watch, mut gathering) = self.watch(plan, &read);
         let depends = job.finishing.is_needed();
         let dry = self.destination.is_none() && !depends;
-        let is_text = self.destination.as_ref().is_some_and(Destination::is_text);
+        let is_text = self.destination.as_ref().is_some_and(ReleaseDestination::is_text);
         layout.csv_safe = job.csv_safe && is_text;
-        let null = self.destination.as_ref().map_or(NULL, Destination::null);
+        let null = self.destination.as_ref().map_or(NULL, ReleaseDestination::null);
         layout.null = self.source.tells_null().then_some(null);
-        if let Some(delimiter) = self.destination.as_ref().and_then(Destination::delimiter) {
+        if let Some(delimiter) = self.destination.as_ref().and_then(ReleaseDestination::delimiter) {
             layout.delimiter = delimiter;
         }
         let encoder = layout.encoder()?;
         let unit = unit.filter(|_| !dry);
-        columns.extend(unit.map(Released::Plain));
-        columns.extend(depends.then_some(Released::Plain(ROW_NUMBER)));
-        let recoder = Recoder {
+        columns.extend(unit.map(OutputColumn::Plain));
+        columns.extend(depends.then_some(OutputColumn::Plain(ROW_NUMBER)));
+        let recoder = RecodeContext {
             problem,
             release,
             columns: &columns,
@@ -208,7 +210,8 @@ impl TableBackend for LocalTable<'_> {
             missing: &job.missing,
         };
         let texts = RowTexts::new(&recoder, job.order);
-        let folder = self.destination.as_ref().map_or_else(std::env::temp_dir, Destination::folder);
+        let folder =
+            self.destination.as_ref().map_or_else(std::env::temp_dir, ReleaseDestination::folder);
         let mut arranger = (!dry).then(|| Arranger::new(job.order, ARRANGE_MEMORY, &folder));
         let mut fates = depends.then(Vec::new);
         // Rows that nobody writes are read for what they show alone.
@@ -216,7 +219,7 @@ impl TableBackend for LocalTable<'_> {
             true => LabelPairs::of_release(release),
             false => {
                 let (watched, into) = ((&watch, &mut gathering), arranger.as_mut());
-                let pass = Pass::new(&recoder, &texts);
+                let pass = RecodePass::new(&recoder, &texts);
                 pass.run(self.source, &read, into, watched, fates.as_mut(), control)?
             }
         };
@@ -250,8 +253,8 @@ impl TableBackend for LocalTable<'_> {
             Ok(())
         })?;
         let HiddenFields { units, numbers } = std::mem::take(hidden);
-        let rows = finish::Rows { rows, units, numbers: numbers.unwrap_or_default() };
-        let done = match finish::finish(plan, layout, rows, &fates, requirements, control) {
+        let rows = finished_rows::EncodedRows { rows, units, numbers: numbers.unwrap_or_default() };
+        let done = match finished_rows::finish(plan, layout, rows, &fates, requirements, control) {
             Ok(done) => done,
             Err(error) if error.check.is_some() => {
                 return Ok(FinalRows { obstacle: Some(error), ..FinalRows::default() });
@@ -264,7 +267,7 @@ impl TableBackend for LocalTable<'_> {
         recoded.rows = Some(done.rows.rows);
         Ok(FinalRows {
             exposure: done.exposure,
-            remaining: Some(Remaining { release: done.release, kept }),
+            remaining: Some(RemainingRelease { release: done.release, kept }),
             finished: done.finished,
             obstacle: None,
         })
@@ -287,7 +290,7 @@ impl TableBackend for LocalTable<'_> {
                 None => Ok(()),
             },
         };
-        let mut written = Written::write(destination, &layout, &mut emit)?;
+        let mut written = WrittenRelease::write(destination, &layout, &mut emit)?;
         layout.names.iter().for_each(|name| drop(encoder.label(name)));
         written.formulas = is_text && !layout.csv_safe && encoder.met_formulas();
         written.units = hidden.units;
@@ -307,9 +310,18 @@ impl TableBackend for LocalTable<'_> {
         if !finishing.is_none() {
             let released = written.open()?;
             let (units, verdict) = (written.units.as_deref(), &mut found.verdict);
-            finish::judge_beyond(&released, units, requirements, finishing, verdict, control)?;
+            finished_rows::judge_beyond(
+                &released,
+                units,
+                requirements,
+                finishing,
+                verdict,
+                control,
+            )?;
             let original = plan.source;
-            finish::judge_replaced(&released, original, finishing, missing, verdict, control)?;
+            finished_rows::judge_replaced(
+                &released, original, finishing, missing, verdict, control,
+            )?;
         }
         Ok(found)
     }
@@ -323,16 +335,16 @@ impl TableBackend for LocalTable<'_> {
         plan.losses(rows.remaining.as_ref().map(|remaining| &remaining.kept[..]), control)
     }
 
-    fn draws(&self) -> Drawing {
-        let is_memory = |written: &Written| written.file().is_none();
+    fn draws(&self) -> PreviewScope {
+        let is_memory = |written: &WrittenRelease| written.file().is_none();
         match &self.written {
-            Some(written) if is_memory(written) => Drawing::Both,
-            Some(_) => Drawing::OnRequest,
-            None => Drawing::Shared,
+            Some(written) if is_memory(written) => PreviewScope::Both,
+            Some(_) => PreviewScope::OnRequest,
+            None => PreviewScope::Shared,
         }
     }
 
-    fn commit(&mut self, _: Permit, mut files: Vec<OutputFile>) -> Result<()> {
+    fn commit(&mut self, _: ReleasePermit, mut files: Vec<OutputFile>) -> Result<()> {
         let Some(written) = self.written.take() else { return OutputFile::commit_all(files) };
         match written.into_release() {
             Ok(file) => {

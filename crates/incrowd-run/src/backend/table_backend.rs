@@ -9,7 +9,7 @@ use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Requirements;
 
 use crate::checks::evidence::{FinalRows, ReadBack, TableCounts};
-use crate::checks::judgement::Permit;
+use crate::checks::judgement::ReleasePermit;
 use crate::checks::subject_evidence::SubjectEvidence;
 use crate::checks::subjects::SubjectComparison;
 use crate::plan::job::Job;
@@ -94,8 +94,8 @@ pub trait TableBackend: Send {
     ) -> Result<Vec<ColumnLoss>>;
 
     /// Whether whoever asks gets a picture of the release with it.
-    fn draws(&self) -> Drawing {
-        Drawing::OnRequest
+    fn draws(&self) -> PreviewScope {
+        PreviewScope::OnRequest
     }
 
     /// What there is to tell of the release that the plan does not know.
@@ -104,12 +104,12 @@ pub trait TableBackend: Send {
     }
 
     /// Shows the release to others, and gives the files their names with it.
-    fn commit(&mut self, permit: Permit, files: Vec<OutputFile>) -> Result<()>;
+    fn commit(&mut self, permit: ReleasePermit, files: Vec<OutputFile>) -> Result<()>;
 }
 
 /// Which pictures of a release are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Drawing {
+pub enum PreviewScope {
     /// Those that the job asks for.
     OnRequest,
     /// The one that may be shared.

@@ -1,14 +1,14 @@
 //! What the checks judge: what was counted, recoded and read back.
 
-use incrowd::{Control, Counts, Release};
-use incrowd_assess::expose::{Exposure, Unchanged, ValueTally};
+use incrowd::{Control, FrequencyCounts, Release};
+use incrowd_assess::expose::{Exposure, UnchangedColumn, ValueTally};
 use incrowd_verify::{Requirements, Verdict};
 
-use incrowd_assess::disclose::{Implied, ToldTogether};
+use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
 
 use super::subject_evidence::SubjectEvidence;
-use super::subjects::{SubjectComparison, Subjects};
-use crate::plan::finishing::Finished;
+use super::subjects::{SubjectComparison, SubjectLinkage};
+use crate::plan::finishing::FinishingResult;
 use crate::plan::job::Job;
 use crate::recode::pass::LabelPairs;
 use crate::recode::release_plan::ReleasePlan;
@@ -18,7 +18,7 @@ use crate::{Error, Source};
 #[derive(Debug)]
 pub struct TableCounts {
     /// The combinations.
-    pub counts: Counts,
+    pub counts: FrequencyCounts,
     /// The columns that nobody has named, in the order of the job.
     pub watched: Vec<ValueCounts>,
     /// How many rows the table has; those that were counted may be some of them.
@@ -55,9 +55,9 @@ pub struct FinalRows {
     /// What the columns give away that stay as they are.
     pub exposure: Exposure,
     /// The release that is left, where rows were left out when all were there.
-    pub remaining: Option<Remaining>,
+    pub remaining: Option<RemainingRelease>,
     /// What was left out then.
-    pub finished: Finished,
+    pub finished: FinishingResult,
     /// What stood in the way, as the refusal of a check.
     pub obstacle: Option<Error>,
 }
@@ -71,7 +71,7 @@ impl FinalRows {
 
 /// A release of which rows were left out when all were there.
 #[derive(Debug, Clone)]
-pub struct Remaining {
+pub struct RemainingRelease {
     /// Its classes, measures and labels.
     pub release: Release,
     /// For each row of the input, whether it is released.
@@ -88,12 +88,12 @@ pub struct ReadBack {
     /// Whether it holds texts that a spreadsheet would take for formulas.
     pub formulas: bool,
     /// How many rows the unchanged columns single out, each and together, where that is known of what was written only.
-    pub singled_out: Option<(Vec<Unchanged>, Option<Unchanged>)>,
+    pub singled_out: Option<(Vec<UnchangedColumn>, Option<UnchangedColumn>)>,
 }
 
 /// All that is known of a run at some stage.
 #[derive(Clone)]
-pub(crate) struct Evidence<'a> {
+pub(crate) struct RunEvidence<'a> {
     pub(crate) job: &'a Job,
     /// The table's columns.
     pub(crate) source: &'a Source,
@@ -110,10 +110,10 @@ pub(crate) struct Evidence<'a> {
     pub(crate) control: Control,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> RunEvidence<'a> {
     /// What is known before anything is counted.
     pub(crate) fn of_back_end(job: &'a Job, source: &'a Source, lacks: Option<&'a Error>) -> Self {
-        Evidence {
+        RunEvidence {
             job,
             source,
             lacks,
@@ -146,7 +146,7 @@ pub(crate) enum ImpliedEvidence {
     /// No rows can be had to find out.
     Unknown,
     /// These do, and these tell something together.
-    Found(Vec<Implied>, Vec<ToldTogether>),
+    Found(Vec<ImpliedColumn>, Vec<JointDisclosure>),
 }
 
 impl ImpliedEvidence {
@@ -167,5 +167,5 @@ pub(crate) struct FinishedEvidence<'a> {
     pub(crate) pairs: &'a LabelPairs,
     pub(crate) rows: &'a FinalRows,
     pub(crate) requirements: &'a Requirements,
-    pub(crate) subjects: &'a Subjects,
+    pub(crate) subjects: &'a SubjectLinkage,
 }

@@ -1,11 +1,11 @@
 //! What the columns give away that are released as they are.
 
 use incrowd::words::thousands;
-use incrowd_assess::expose::{Exposure, Told};
+use incrowd_assess::expose::{Disclosure, Exposure};
 use incrowd_assess::thresholds::{NEARLY_ALL, UNDONE, UNDONE_BY_TARGET};
 
-use crate::plan::said::Said;
-use crate::plan::voice::{Refused, Voice, refusal};
+use crate::plan::declaration::Declaration;
+use crate::plan::interface::{ColumnRefusal, Interface, refusal};
 use crate::plan::warning::Warning;
 use crate::{ErrorKind, Result};
 
@@ -13,20 +13,20 @@ use crate::{ErrorKind, Result};
 pub(crate) fn judge(
     exposure: &Exposure,
     rows: u64,
-    said: impl Fn(&str) -> Said,
-    voice: Voice,
+    said: impl Fn(&str) -> Declaration,
+    voice: Interface,
 ) -> Result<Vec<Warning>> {
-    let mut refused: Vec<Refused> = Vec::new();
+    let mut refused: Vec<ColumnRefusal> = Vec::new();
     let mut warnings = Vec::new();
     for column in &exposure.unchanged {
-        let tells: Vec<&Told> =
+        let tells: Vec<&Disclosure> =
             exposure.tells.iter().filter(|told| told.column == column.column).collect();
         let Some(most) = tells.first() else { continue };
         let limit = match said(&column.column) {
-            Said::Nothing | Said::Plain | Said::Masked => UNDONE,
-            Said::Target => UNDONE_BY_TARGET,
-            Said::Accepted => f64::INFINITY,
-            Said::Judged => continue,
+            Declaration::Nothing | Declaration::Plain | Declaration::Masked => UNDONE,
+            Declaration::Target => UNDONE_BY_TARGET,
+            Declaration::Accepted => f64::INFINITY,
+            Declaration::Judged => continue,
         };
         let parts: Vec<String> = tells
             .iter()
@@ -36,11 +36,11 @@ pub(crate) fn judge(
             .sampled
             .map_or(String::new(), |rows| format!(" (found from {} rows)", thousands(rows)));
         let why = format!("it tells the original {}{sample}", parts.join(", "));
-        if most.share > limit && said(&column.column) == Said::Masked {
-            refused.push(Refused::masked(&column.column, why, voice));
+        if most.share > limit && said(&column.column) == Declaration::Masked {
+            refused.push(ColumnRefusal::masked(&column.column, why, voice));
         } else if most.share > limit {
             let names_rows = column.unique_rows as f64 >= NEARLY_ALL * rows as f64;
-            refused.push(Refused::undoes(&column.column, why, names_rows, voice));
+            refused.push(ColumnRefusal::undoes(&column.column, why, names_rows, voice));
         } else {
             let message = format!("`{}` undoes a part of the release: {why}", column.column);
             warnings.push(Warning::new("undoes", message));
@@ -61,8 +61,8 @@ pub(crate) fn judge(
 }
 
 /// Whether a column tells more than it may, and is released on purpose.
-pub(crate) fn is_waived(exposure: &Exposure, said: impl Fn(&str) -> Said) -> bool {
-    let tells = exposure.tells.iter().filter(|told| said(&told.column) == Said::Accepted);
+pub(crate) fn is_waived(exposure: &Exposure, said: impl Fn(&str) -> Declaration) -> bool {
+    let tells = exposure.tells.iter().filter(|told| said(&told.column) == Declaration::Accepted);
     tells.into_iter().any(|told| told.share > UNDONE)
 }
 

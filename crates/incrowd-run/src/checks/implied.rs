@@ -3,15 +3,17 @@
 
 use incrowd::value::is_missing;
 use incrowd::words::thousands;
-use incrowd::{Control, Counts, Table};
-use incrowd_assess::disclose::{Asked, Implied, ToldTogether, implied, told_together};
+use incrowd::{Control, FrequencyCounts, Table};
+use incrowd_assess::disclose::{
+    DisclosureTarget, ImpliedColumn, JointDisclosure, implied, told_together,
+};
 
-use crate::count::pose::places;
+use crate::count::build_problem::places;
+use crate::plan::interface::{ColumnRefusal, refusal};
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
-use crate::plan::voice::{Refused, refusal};
 use crate::plan::warning::Warning;
-use crate::spec::{Role, Treat};
+use crate::spec::{MaskMethod, Role};
 use crate::{Error, ErrorKind, Result};
 
 /// Which columns may follow from others.
@@ -38,7 +40,7 @@ impl ImpliedQuestion {
         let mut question = ImpliedQuestion { known, has_unit, ..Default::default() };
         for &(at, role) in &job.columns {
             let name = &source.columns()[at];
-            let fixed = matches!(job.finishing.treatment(name), Some(Treat::Fixed(_)));
+            let fixed = matches!(job.finishing.treatment(name), Some(MaskMethod::Fixed(_)));
             let is_unit = job.problem.unit.as_ref().is_some_and(|unit| unit.name == *name);
             let linked = job.finishing.linked.as_ref() == Some(name);
             let narrows = job.problem.narrowing.contains(name);
@@ -63,14 +65,14 @@ impl ImpliedQuestion {
         rows: &Table,
         missing: &[String],
         control: &Control,
-    ) -> (Vec<Implied>, Vec<ToldTogether>) {
+    ) -> (Vec<ImpliedColumn>, Vec<JointDisclosure>) {
         let targets: Vec<usize> = (0..self.known.len()).collect();
         let known = &targets[..self.known.len() - usize::from(self.has_unit)];
-        let asked: Vec<Asked> = self
+        let asked: Vec<DisclosureTarget> = self
             .exact
             .iter()
             .enumerate()
-            .map(|(at, &exact)| Asked { at: targets.len() + at, exact })
+            .map(|(at, &exact)| DisclosureTarget { at: targets.len() + at, exact })
             .collect();
         let released: Vec<usize> = asked.iter().map(|it| it.at).collect();
         let unit = self.has_unit.then_some(known.len());
@@ -84,7 +86,11 @@ impl ImpliedQuestion {
 }
 
 /// What is told of columns that follow from others; a refusal where too many people would have to be suppressed for one.
-pub(crate) fn judge(job: &Job, counts: &Counts, found: &[&Implied]) -> Result<Vec<Warning>> {
+pub(crate) fn judge(
+    job: &Job,
+    counts: &FrequencyCounts,
+    found: &[&ImpliedColumn],
+) -> Result<Vec<Warning>> {
     let k = job.problem.k;
     let limit = job.problem.limit.rows(counts.rows(), counts.rows());
     let mut refused = Vec::new();
@@ -95,7 +101,7 @@ pub(crate) fn judge(job: &Job, counts: &Counts, found: &[&Implied]) -> Result<Ve
         if job.problem.known.is_some() {
             let why =
                 format!("it follows from {from}, and k for few known columns does not count it");
-            refused.push(Refused::to_leave_out(&implied.column, why, job.voice));
+            refused.push(ColumnRefusal::to_leave_out(&implied.column, why, job.voice));
             continue;
         }
         let rare = rare_rows(counts, &implied.column, &job.missing, k);
@@ -105,7 +111,7 @@ pub(crate) fn judge(job: &Job, counts: &Counts, found: &[&Implied]) -> Result<Ve
                 thousands(rare),
                 thousands(counts.rows())
             );
-            refused.push(Refused::to_leave_out(&implied.column, why, job.voice));
+            refused.push(ColumnRefusal::to_leave_out(&implied.column, why, job.voice));
             continue;
         }
         let message = format!(
@@ -136,8 +142,8 @@ pub(crate) fn judge(job: &Job, counts: &Counts, found: &[&Implied]) -> Result<Ve
 pub(crate) fn no_release_with(job: &Job, columns: &[String], why: &str) -> Error {
     let why =
         format!("it follows from quasi-identifiers, so k is asked for each of its values: {why}");
-    let refused = |column: &String| Refused::to_leave_out(column, why.clone(), job.voice);
-    let refused: Vec<Refused> = columns.iter().map(refused).collect();
+    let refused = |column: &String| ColumnRefusal::to_leave_out(column, why.clone(), job.voice);
+    let refused: Vec<ColumnRefusal> = columns.iter().map(refused).collect();
     let headline = "there is no release in which everybody is hidden beside columns that follow from quasi-identifiers";
     let help = "leave them out, or allow more suppressed rows";
     refusal(ErrorKind::Undoes, headline, &refused, help).of_check("implied-columns")
@@ -146,18 +152,18 @@ pub(crate) fn no_release_with(job: &Job, columns: &[String], why: &str) -> Error
 /// Refuses columns that tell together what the release hides, unless somebody accepts one of them or it is left out anyway.
 pub(crate) fn refuse_together(
     job: &Job,
-    found: &[ToldTogether],
+    found: &[JointDisclosure],
     to_leave_out: &[String],
 ) -> Result<()> {
-    let mut refused: Vec<Refused> = Vec::new();
-    for ToldTogether { columns: [one, other], target, .. } in found {
+    let mut refused: Vec<ColumnRefusal> = Vec::new();
+    for JointDisclosure { columns: [one, other], target, .. } in found {
         let is_known = refused.iter().any(|it| it.mend.column == *one || it.mend.column == *other);
         let is_gone = |column| job.accepted.contains(column) || to_leave_out.contains(column);
         if is_known || is_gone(one) || is_gone(other) {
             continue;
         }
         let why = format!("together with `{one}` it tells `{target}`");
-        refused.push(Refused::to_accept(other, why, job.voice));
+        refused.push(ColumnRefusal::to_accept(other, why, job.voice));
     }
     let headline = match &refused[..] {
         [] => return Ok(()),
@@ -169,7 +175,7 @@ pub(crate) fn refuse_together(
 }
 
 /// How many rows have a value of a column that fewer than k share.
-fn rare_rows(counts: &Counts, column: &str, missing: &[String], k: u64) -> u64 {
+fn rare_rows(counts: &FrequencyCounts, column: &str, missing: &[String], k: u64) -> u64 {
     let Some(at) = counts.columns.iter().position(|(name, _)| name == column) else { return 0 };
     let values = &counts.columns[at].1;
     let mut rows = vec![0_u64; values.len()];

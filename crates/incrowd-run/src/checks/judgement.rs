@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use super::evidence::{Evidence, ReadBack};
+use super::evidence::{ReadBack, RunEvidence};
 use super::finding::{CheckStatus, Finding};
 use super::judges::{cannot_tell, not_verified, same_as_written};
 use super::list::CHECKS;
-use super::subjects::Subjects;
+use super::subjects::SubjectLinkage;
 use crate::plan::warning::Warning;
 use crate::{Error, Result};
 
@@ -19,17 +19,17 @@ use crate::{Error, Result};
 pub struct Judgement {
     findings: BTreeMap<&'static str, Finding>,
     /// Whom rows are of.
-    pub(crate) subjects: Subjects,
+    pub(crate) subjects: SubjectLinkage,
 }
 
 /// Says that every check has passed: only a [`Judgement`] can make one.
 #[derive(Debug)]
-pub struct Permit(());
+pub struct ReleasePermit(());
 
 impl Judgement {
     /// Runs every check that has not run yet and whose evidence is there. The first that fails is the error. Where roles of
     /// columns mend it, those that fail for other columns are told with it: one line to paste mends them all.
-    pub(crate) fn look(&mut self, evidence: &Evidence<'_>) -> Result<()> {
+    pub(crate) fn look(&mut self, evidence: &RunEvidence<'_>) -> Result<()> {
         let mut evidence = evidence.clone();
         let mut refusal: Option<Error> = None;
         for check in &CHECKS {
@@ -62,7 +62,7 @@ impl Judgement {
     }
 
     /// Decides whether a release may be shown: every check of the list has run and none has failed.
-    pub(crate) fn permit(&self) -> Result<Permit> {
+    pub(crate) fn permit(&self) -> Result<ReleasePermit> {
         for check in CHECKS.iter().filter(|check| !skipped(check.id)) {
             let status = self.findings.get(check.id).map(|found| found.status);
             if !matches!(
@@ -72,7 +72,7 @@ impl Judgement {
                 return Err(cannot_tell(check.id).of_check(check.id));
             }
         }
-        Ok(Permit(()))
+        Ok(ReleasePermit(()))
     }
 
     /// What every check found, in the order of the list.

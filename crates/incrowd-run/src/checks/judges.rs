@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 
 use incrowd::{Problem, Release};
-use incrowd_assess::disclose::{Implied, ToldTogether};
+use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
 use incrowd_verify::{Requirements, Verdict, ViolationKind};
 
-use super::evidence::{CountedEvidence, Evidence, FinishedEvidence, ImpliedEvidence, ReadBack};
+use super::evidence::{CountedEvidence, FinishedEvidence, ImpliedEvidence, ReadBack, RunEvidence};
 use super::finding::{CheckStatus, Finding};
 use super::subject_refusals::spelled_units;
-use super::{earlier, exposure, implied, roles, truth};
+use super::{earlier_releases, exposure, implied, roles, truth};
+use crate::plan::declaration::Declaration;
 use crate::plan::from_spec::may_share_boxes;
+use crate::plan::interface::{ColumnRefusal, refusal};
 use crate::plan::job::Job;
-use crate::plan::said::Said;
-use crate::plan::voice::{Refused, refusal};
-use crate::verify::told::told;
-use crate::{Error, ErrorKind, Mend, Result};
+use crate::verify::violation_text::told;
+use crate::{ColumnFix, Error, ErrorKind, Result};
 
 /// What is asked of a release that can be read back.
-pub(crate) struct Asked<'a> {
+pub(crate) struct CheckScope<'a> {
     pub(crate) job: &'a Job,
     pub(crate) requirements: &'a Requirements,
 }
@@ -29,16 +29,16 @@ pub(crate) fn cannot_tell(id: &str) -> Error {
         .of_kind(ErrorKind::Refused)
 }
 
-pub(crate) fn back_end(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn back_end(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     Ok(Some(match evidence.lacks {
         Some(error) => Finding::failed(error.clone()),
         None => Finding::new(CheckStatus::Passed),
     }))
 }
 
-pub(crate) fn unnamed_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn unnamed_columns(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(counted) = evidence.counted else { return Ok(None) };
-    let Evidence { job, source, .. } = *evidence;
+    let RunEvidence { job, source, .. } = *evidence;
     if job.unnamed.is_empty() {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
@@ -52,9 +52,9 @@ pub(crate) fn unnamed_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>
     Ok(Some(found.with("columns", job.unnamed.len())))
 }
 
-pub(crate) fn identifiers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn identifiers(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(counted) = evidence.counted else { return Ok(None) };
-    let Evidence { job, source, .. } = *evidence;
+    let RunEvidence { job, source, .. } = *evidence;
     let watched = job.watched(source).len();
     let columns = job.problem.targets.len() + watched - job.unnamed.len().min(watched);
     if columns == 0 {
@@ -75,13 +75,13 @@ pub(crate) fn identifiers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
 }
 
 /// Columns that follow from others, and those that tell something together.
-type ToldColumns<'a> = (&'a [Implied], &'a [ToldTogether]);
+type ColumnDisclosures<'a> = (&'a [ImpliedColumn], &'a [JointDisclosure]);
 
 /// What was found of columns that follow from others or tell something together; a finding if there is nothing to judge.
 fn told_columns<'a>(
-    evidence: &Evidence<'a>,
+    evidence: &RunEvidence<'a>,
     id: &str,
-) -> Option<std::result::Result<ToldColumns<'a>, Finding>> {
+) -> Option<std::result::Result<ColumnDisclosures<'a>, Finding>> {
     Some(match evidence.counted?.implied {
         ImpliedEvidence::NotAsked => Err(Finding::new(CheckStatus::NotAsked)),
         ImpliedEvidence::Unknown => Err(Finding::failed(cannot_tell(id))),
@@ -89,20 +89,20 @@ fn told_columns<'a>(
     })
 }
 
-pub(crate) fn implied_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn implied_columns(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(counted) = evidence.counted else { return Ok(None) };
     let found = match told_columns(evidence, "implied-columns") {
         Some(Ok((found, _))) => found,
         other => return Ok(other.and_then(std::result::Result::err)),
     };
-    let stays = |it: &&Implied| !evidence.to_leave_out.contains(&it.column);
-    let staying: Vec<&Implied> = found.iter().filter(stays).collect();
+    let stays = |it: &&ImpliedColumn| !evidence.to_leave_out.contains(&it.column);
+    let staying: Vec<&ImpliedColumn> = found.iter().filter(stays).collect();
     let judged = Finding::of(implied::judge(evidence.job, &counted.table.counts, &staying))?;
     let columns: Vec<&str> = found.iter().map(|it| it.column.as_str()).collect();
     Ok(Some(judged.with("columns", columns)))
 }
 
-pub(crate) fn columns_together(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn columns_together(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let found = match told_columns(evidence, "columns-together") {
         Some(Ok((_, found))) => found,
         other => return Ok(other.and_then(std::result::Result::err)),
@@ -115,11 +115,11 @@ pub(crate) fn columns_together(evidence: &Evidence<'_>) -> Result<Option<Finding
     Ok(Some(judged.with("pairs", found.len())))
 }
 
-pub(crate) fn repeated_subjects(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn repeated_subjects(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(CountedEvidence { comparison, subjects, .. }) = evidence.counted else {
         return Ok(None);
     };
-    let Evidence { job, source, .. } = *evidence;
+    let RunEvidence { job, source, .. } = *evidence;
     if job.problem.unit.is_some() || job.unit_is_said {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
@@ -130,11 +130,11 @@ pub(crate) fn repeated_subjects(evidence: &Evidence<'_>) -> Result<Option<Findin
     Ok(Some(found.with("columns", subjects.len())))
 }
 
-pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn subject_links(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(CountedEvidence { table, comparison, subjects, .. }) = evidence.counted else {
         return Ok(None);
     };
-    let Evidence { job, source, .. } = *evidence;
+    let RunEvidence { job, source, .. } = *evidence;
     if job.problem.unit.is_none() && !job.unit_is_said {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
@@ -169,12 +169,12 @@ pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> 
 }
 
 /// Whether finishing stopped for the reason that a check names.
-pub(crate) fn stopped(evidence: &Evidence<'_>, id: &str) -> Option<Finding> {
+pub(crate) fn stopped(evidence: &RunEvidence<'_>, id: &str) -> Option<Finding> {
     let obstacle = evidence.release?.rows.obstacle.as_ref()?;
     (obstacle.check == Some(id)).then(|| Finding::failed(obstacle.clone()))
 }
 
-pub(crate) fn followers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn followers(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(_) = evidence.release else { return Ok(None) };
     let follows = evidence.job.finishing.follows.len();
     let status = if follows == 0 { CheckStatus::NotAsked } else { CheckStatus::Passed };
@@ -182,14 +182,14 @@ pub(crate) fn followers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
     Ok(Some(found.with("columns", follows)))
 }
 
-pub(crate) fn rows_left(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn rows_left(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(release) = evidence.release else { return Ok(None) };
     let found = stopped(evidence, "rows-left");
     let found = found.unwrap_or_else(|| Finding::new(CheckStatus::Passed));
     Ok(Some(found.with("rows", release.rows.release(release.plan.release).rows())))
 }
 
-pub(crate) fn suppression_limit(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn suppression_limit(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(FinishedEvidence { plan, rows, .. }) = evidence.release else { return Ok(None) };
     let release = rows.release(plan.release);
     let (suppressed, limit) = suppressed(plan.problem, release);
@@ -211,7 +211,7 @@ pub(crate) fn suppressed(problem: &Problem, release: &Release) -> (u64, u64) {
     (suppressed, problem.limit.rows(problem.rows, problem.rows))
 }
 
-pub(crate) fn truthful(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn truthful(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(FinishedEvidence { plan, pairs, requirements, .. }) = evidence.release else {
         return Ok(None);
     };
@@ -220,14 +220,14 @@ pub(crate) fn truthful(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
     Ok(Some(found.with("pairs", pairs.len())))
 }
 
-pub(crate) fn revealing_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn revealing_columns(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(FinishedEvidence { plan, rows, subjects, .. }) = evidence.release else {
         return Ok(None);
     };
     let job = evidence.job;
     let said = job.sayings(evidence.source);
     let said = |column: &str| match subjects.linking.iter().any(|name| name == column) {
-        true => Said::Judged,
+        true => Declaration::Judged,
         false => said(column),
     };
     let exposure = &rows.exposure;
@@ -243,26 +243,27 @@ pub(crate) fn revealing_columns(evidence: &Evidence<'_>) -> Result<Option<Findin
     Ok(Some(found.with("columns", exposure.unchanged.len()).with("most", most)))
 }
 
-pub(crate) fn earlier_releases(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn earlier_releases(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let Some(FinishedEvidence { plan, rows, .. }) = evidence.release else { return Ok(None) };
     let earlier = &evidence.job.earlier;
     if earlier.is_empty() {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
     let release = rows.release(plan.release);
-    let found = earlier::refuse_differences(earlier, plan.problem, release, &evidence.control);
+    let found =
+        earlier_releases::refuse_differences(earlier, plan.problem, release, &evidence.control);
     let found = Finding::of(found.map(|()| Vec::new()))?;
     Ok(Some(found.with("releases", earlier.len())))
 }
 
 /// A check of what was read back: none of these violations may be among those that the verifier has found.
 pub(crate) fn verified(
-    evidence: &Evidence<'_>,
+    evidence: &RunEvidence<'_>,
     kinds: &[ViolationKind],
-    is_asked: impl Fn(&Asked<'_>) -> bool,
+    is_asked: impl Fn(&CheckScope<'_>) -> bool,
 ) -> Result<Option<Finding>> {
     let Some(FinishedEvidence { requirements, .. }) = evidence.release else { return Ok(None) };
-    if !is_asked(&Asked { job: evidence.job, requirements }) {
+    if !is_asked(&CheckScope { job: evidence.job, requirements }) {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
     let Some(ReadBack { verdict, .. }) = evidence.read_back else {
@@ -282,9 +283,9 @@ pub(crate) fn verified(
 }
 
 /// Whoever knows all rows of somebody intersects their classes. No search looks for that, so a failure is no fault.
-pub(crate) fn several_rows(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn several_rows(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     let kinds = [ViolationKind::SeveralRows];
-    let found = verified(evidence, &kinds, |Asked { requirements, .. }| {
+    let found = verified(evidence, &kinds, |CheckScope { requirements, .. }| {
         requirements.unit.is_some() && !requirements.models.is_empty()
     })?;
     let (Some(finding), Some(read_back)) = (&found, evidence.read_back) else { return Ok(found) };
@@ -304,14 +305,15 @@ pub(crate) fn several_rows(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
             let way =
                 format!("\n      {}  puts all rows of a person into one class", voice.same_box());
             let why_mended = "the rows of one person are in several classes".to_owned();
-            let mend = Mend { column: unit.to_owned(), role: "same-box", why: why_mended };
+            let mend = ColumnFix { column: unit.to_owned(), role: "same-box", why: why_mended };
             let help = "nothing was written; have the rows of a person share a class, or ask for fewer values";
             let error = Error::new(format!("{headline}{}{way}", why.concat())).help(help);
             Error { mends: vec![mend], ..error.of_kind(ErrorKind::Undoes) }
         }
         None => {
             let refused = broken.into_iter();
-            let refused = refused.map(|(column, why)| Refused::to_leave_out(column, why, voice));
+            let refused =
+                refused.map(|(column, why)| ColumnRefusal::to_leave_out(column, why, voice));
             let help = "nothing was written; ask for the kind local and for one box for the rows of a person (same-box), or for fewer \
                         values";
             refusal(ErrorKind::Undoes, headline, &refused.collect::<Vec<_>>(), help)
@@ -320,7 +322,7 @@ pub(crate) fn several_rows(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
     Ok(Some(Finding { figures: finding.figures.clone(), ..Finding::failed(error) }))
 }
 
-pub(crate) fn risk_limits(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn risk_limits(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     if let Some(found) = stopped(evidence, "risk-limits") {
         return Ok(Some(found));
     }
@@ -328,7 +330,7 @@ pub(crate) fn risk_limits(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
     verified(evidence, &kinds, |asked| asked.requirements.risks != Default::default())
 }
 
-pub(crate) fn read_back(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+pub(crate) fn read_back(evidence: &RunEvidence<'_>) -> Result<Option<Finding>> {
     if evidence.release.is_none() {
         return Ok(None);
     }

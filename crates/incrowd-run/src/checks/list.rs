@@ -3,14 +3,14 @@
 use incrowd_verify::{Verdict, ViolationKind};
 use serde::Serialize;
 
-use super::evidence::Evidence;
+use super::evidence::RunEvidence;
 use super::finding::Finding;
-use super::judges::{self, Asked};
+use super::judges::{self, CheckScope};
 use crate::Result;
 
 /// A check of a release.
 #[derive(Serialize)]
-pub struct Check {
+pub struct ReleaseCheck {
     /// The name that stays the same.
     pub id: &'static str,
     /// What it looks at.
@@ -18,10 +18,10 @@ pub struct Check {
     /// What it protects from.
     pub protects: &'static str,
     #[serde(skip)]
-    pub(crate) judge: fn(&Evidence<'_>) -> Result<Option<Finding>>,
+    pub(crate) judge: fn(&RunEvidence<'_>) -> Result<Option<Finding>>,
 }
 
-impl std::fmt::Debug for Check {
+impl std::fmt::Debug for ReleaseCheck {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Check").field("id", &self.id).finish_non_exhaustive()
     }
@@ -33,98 +33,98 @@ pub(crate) fn findings_of(verdict: &Verdict) -> Vec<Finding> {
 }
 
 /// All checks, in the order in which they are told.
-pub const CHECKS: [Check; 22] = [
-    Check {
+pub const CHECKS: [ReleaseCheck; 22] = [
+    ReleaseCheck {
         id: "back-end",
         looks_at: "the question",
         protects: "Everything that is asked for can be done and checked where the rows are.",
         judge: judges::back_end,
     },
-    Check {
+    ReleaseCheck {
         id: "unnamed-columns",
         looks_at: "the original rows",
         protects: "No column that nobody has named is released and singles people out.",
         judge: judges::unnamed_columns,
     },
-    Check {
+    ReleaseCheck {
         id: "identifiers",
         looks_at: "the original rows",
         protects: "No column that is released names people or rows, unless somebody accepts it.",
         judge: judges::identifiers,
     },
-    Check {
+    ReleaseCheck {
         id: "implied-columns",
         looks_at: "the original rows",
         protects: "Columns that follow from quasi-identifiers are found, and k is counted among those who share their values.",
         judge: judges::implied_columns,
     },
-    Check {
+    ReleaseCheck {
         id: "columns-together",
         looks_at: "the original rows",
         protects: "No two columns that stay as they are tell together what the release hides of a third, or whose rows they are.",
         judge: judges::columns_together,
     },
-    Check {
+    ReleaseCheck {
         id: "repeated-subjects",
         looks_at: "the original rows",
         protects: "Rows are people, or somebody has said whom to protect: k rows of one person are no crowd.",
         judge: judges::repeated_subjects,
     },
-    Check {
+    ReleaseCheck {
         id: "subject-links",
         looks_at: "the original rows",
         protects: "No released column tells which rows belong together, unless linked rows are protected.",
         judge: judges::subject_links,
     },
-    Check {
+    ReleaseCheck {
         id: "followers",
         looks_at: "the final rows",
         protects: "A column that follows another is determined by it, and lists values of at least k people.",
         judge: judges::followers,
     },
-    Check {
+    ReleaseCheck {
         id: "rows-left",
         looks_at: "the final rows",
         protects: "Rows are left when all that would be laid bare is left out.",
         judge: judges::rows_left,
     },
-    Check {
+    ReleaseCheck {
         id: "suppression-limit",
         looks_at: "the final rows",
         protects: "No more rows are suppressed than may be, blank and left-out rows counted.",
         judge: judges::suppression_limit,
     },
-    Check {
+    ReleaseCheck {
         id: "truth",
         looks_at: "the final rows",
         protects: "Every released label contains the original value that it stands for.",
         judge: judges::truthful,
     },
-    Check {
+    ReleaseCheck {
         id: "revealing-columns",
         looks_at: "the final rows",
         protects: "No column that stays as it is tells what the release hides of another.",
         judge: judges::revealing_columns,
     },
-    Check {
+    ReleaseCheck {
         id: "earlier-releases",
         looks_at: "the final rows",
         protects: "Nobody is told apart by subtracting an earlier release.",
         judge: judges::earlier_releases,
     },
-    Check {
+    ReleaseCheck {
         id: "read-back",
         looks_at: "what was read back",
         protects: "What was read back is what was written, to the last byte or row.",
         judge: judges::read_back,
     },
-    Check {
+    ReleaseCheck {
         id: "k-anonymity",
         looks_at: "what was read back",
         protects: "Every released record has at least k people in its class, counted in what was written.",
         judge: |evidence| judges::verified(evidence, &[ViolationKind::SmallClass], |_| true),
     },
-    Check {
+    ReleaseCheck {
         id: "models",
         looks_at: "what was read back",
         protects: "Every class satisfies the models that protect sensitive columns.",
@@ -134,51 +134,51 @@ pub const CHECKS: [Check; 22] = [
             })
         },
     },
-    Check {
+    ReleaseCheck {
         id: "several-rows",
         looks_at: "what was read back",
         protects: "Models hold, too, for whoever knows all rows of a person: their classes have enough sensitive values in common.",
         judge: judges::several_rows,
     },
-    Check {
+    ReleaseCheck {
         id: "risk-limits",
         looks_at: "what was read back",
         protects: "No risk beyond k is higher than it may be: average, share at risk, population, few known columns.",
         judge: judges::risk_limits,
     },
-    Check {
+    ReleaseCheck {
         id: "identifying-columns",
         looks_at: "what was read back",
         protects: "No identifying column is in what was written.",
         judge: |evidence| {
-            let asked = |asked: &Asked<'_>| !asked.requirements.identifying.is_empty();
+            let asked = |asked: &CheckScope<'_>| !asked.requirements.identifying.is_empty();
             judges::verified(evidence, &[ViolationKind::IdentifyingColumn], asked)
         },
     },
-    Check {
+    ReleaseCheck {
         id: "narrowed-classes",
         looks_at: "what was read back",
         protects: "k holds, too, for whoever knows the columns that narrow classes.",
         judge: |evidence| {
-            let asked = |asked: &Asked<'_>| !asked.requirements.narrowing.is_empty();
+            let asked = |asked: &CheckScope<'_>| !asked.requirements.narrowing.is_empty();
             judges::verified(evidence, &[ViolationKind::NarrowedClass], asked)
         },
     },
-    Check {
+    ReleaseCheck {
         id: "linked-collections",
         looks_at: "what was read back",
         protects: "Where rows stay linked, at least k people share the whole collection of their rows.",
         judge: |evidence| {
-            let asked = |asked: &Asked<'_>| asked.job.finishing.linked.is_some();
+            let asked = |asked: &CheckScope<'_>| asked.job.finishing.linked.is_some();
             judges::verified(evidence, &[ViolationKind::LinkedRows], asked)
         },
     },
-    Check {
+    ReleaseCheck {
         id: "pseudonyms",
         looks_at: "what was read back",
         protects: "No original value is left in a column of pseudonyms.",
         judge: |evidence| {
-            let treated = |asked: &Asked<'_>| {
+            let treated = |asked: &CheckScope<'_>| {
                 asked.job.finishing.treated.iter().any(|(_, treat)| treat.is_pseudonym())
             };
             judges::verified(evidence, &[ViolationKind::OriginalValue], treated)

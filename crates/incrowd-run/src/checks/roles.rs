@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use incrowd::value::is_missing;
 use incrowd::words::count;
-use incrowd::{Control, Counts};
+use incrowd::{Control, FrequencyCounts};
 use incrowd_assess::expose::tells_of_table;
-use incrowd_assess::inspect::{Exposing, Look, look};
+use incrowd_assess::inspect::{ColumnSummary, ExposureKind, look};
 use incrowd_assess::thresholds::{MOST, NEARLY_ALL, SMALL_ROWS, UNDONE_BY_TARGET};
 
 use crate::checks::evidence::{TableCounts, ValueCounts};
+use crate::plan::interface::{ColumnRefusal, Interface, refusal};
 use crate::plan::job::Job;
-use crate::plan::voice::{Refused, Voice, refusal};
 use crate::plan::warning::{NAMED, Warning};
 use crate::{Error, ErrorKind, Result, Source, read_table};
 
@@ -25,7 +25,7 @@ pub(crate) fn refuse_exposed(
     sample: Option<&Source>,
     control: &Control,
 ) -> Result<Vec<Warning>> {
-    let mut refused: Vec<Refused> = Vec::new();
+    let mut refused: Vec<ColumnRefusal> = Vec::new();
     let mut measured: Vec<String> = Vec::new();
     let columns = job.watched(source).into_iter().zip(watched);
     for (at, watched) in columns.filter(|(at, _)| job.unnamed.contains(at)) {
@@ -34,9 +34,9 @@ pub(crate) fn refuse_exposed(
         let name = &source.columns()[at];
         let found = look_at(name, &values, watched.scale, &job.missing, rows).exposed;
         let Some(exposed) = found else { continue };
-        match exposed.how == Exposing::Measurement && !exposed.may_be_number {
+        match exposed.how == ExposureKind::Measurement && !exposed.may_be_number {
             true => measured.push(format!("`{name}`")),
-            false => refused.push(Refused::exposed(name, &exposed, job.voice)),
+            false => refused.push(ColumnRefusal::exposed(name, &exposed, job.voice)),
         }
     }
     if refused.is_empty() {
@@ -90,7 +90,7 @@ pub(crate) fn refuse_identifiers(
     // What the unit itself links is another question, and asked in any case.
     let unit = job.problem.unit.as_ref().map(|unit| &unit.name);
     let found = of_targets.chain(of_plain).filter(|it| unit != Some(&it.mend.column));
-    let (accepted, refused): (Vec<Refused>, Vec<Refused>) =
+    let (accepted, refused): (Vec<ColumnRefusal>, Vec<ColumnRefusal>) =
         found.partition(|it| job.accepted.contains(&it.mend.column));
     let accepted = accepted.into_iter().map(|it| it.mend.column).collect();
     (identifiers_error(&refused), accepted)
@@ -103,17 +103,18 @@ fn identifier(
     scale: u64,
     missing: &[String],
     rows: u64,
-    voice: Voice,
-) -> Option<Refused> {
+    voice: Interface,
+) -> Option<ColumnRefusal> {
     let found = look_at(name, values, scale, missing, rows);
     let exposed = found.exposed.filter(|exposed| exposed.how.is_identifier())?;
     // What few rows have for themselves is a rare value of something that many share.
     let mostly = found.values as f64 >= MOST * (rows - found.missing) as f64;
-    (mostly || exposed.how == Exposing::Names).then(|| Refused::identifier(name, &exposed, voice))
+    (mostly || exposed.how == ExposureKind::Names)
+        .then(|| ColumnRefusal::identifier(name, &exposed, voice))
 }
 
 /// The error for identifiers that somebody gave a role in which they are released, if there are any.
-fn identifiers_error(refused: &[Refused]) -> Result<()> {
+fn identifiers_error(refused: &[ColumnRefusal]) -> Result<()> {
     let headline = match refused {
         [] => return Ok(()),
         [one] => format!("column `{}` names people or rows: nothing protects it", one.mend.column),
@@ -126,7 +127,7 @@ fn identifiers_error(refused: &[Refused]) -> Result<()> {
 }
 
 /// The values of a counted column with how often each occurs.
-fn counted_values(counts: &Counts, at: usize) -> Vec<(&str, u64)> {
+fn counted_values(counts: &FrequencyCounts, at: usize) -> Vec<(&str, u64)> {
     let values = &counts.columns[at].1;
     let mut counted = vec![0u64; values.len()];
     counts.cells.for_each(|codes, count| counted[codes[at] as usize] += count);
@@ -134,7 +135,7 @@ fn counted_values(counts: &Counts, at: usize) -> Vec<(&str, u64)> {
 }
 
 /// The error for columns that single people out.
-fn exposed_error(refused: &[Refused]) -> Error {
+fn exposed_error(refused: &[ColumnRefusal]) -> Error {
     let headline = match refused {
         [one] => format!(
             "nothing says what column `{}` is, and released as it is it would give people away",
@@ -150,7 +151,13 @@ fn exposed_error(refused: &[Refused]) -> Error {
 }
 
 /// A column by its values, missing ones among them.
-fn look_at(name: &str, values: &[(&str, u64)], scale: u64, missing: &[String], rows: u64) -> Look {
+fn look_at(
+    name: &str,
+    values: &[(&str, u64)],
+    scale: u64,
+    missing: &[String],
+    rows: u64,
+) -> ColumnSummary {
     let (absent, present): (Vec<_>, Vec<_>) =
         values.iter().copied().partition(|(value, _)| is_missing(value, missing));
     let absent: u64 = absent.iter().map(|(_, count)| count).sum();
@@ -162,31 +169,31 @@ fn look_at(name: &str, values: &[(&str, u64)], scale: u64, missing: &[String], r
 fn undoing(
     job: &Job,
     source: &Source,
-    refused: &[Refused],
+    refused: &[ColumnRefusal],
     control: &Control,
-) -> Result<Vec<Refused>> {
+) -> Result<Vec<ColumnRefusal>> {
     let known: BTreeSet<&str> = refused.iter().map(|column| column.mend.column.as_str()).collect();
     let others = job.unnamed.iter().copied();
     let others: Vec<usize> =
         others.filter(|&at| !known.contains(source.columns()[at].as_str())).collect();
-    let quasi = crate::count::pose::places(source, &job.problem.columns())?;
+    let quasi = crate::count::build_problem::places(source, &job.problem.columns())?;
     let quasi = &quasi[..job.problem.quasi.len()];
     let table = read_table(source, Some(&[&others[..], quasi].concat()), control)?;
     let places: Vec<usize> = (0..others.len()).collect();
     let hidden: Vec<usize> = (others.len()..others.len() + quasi.len()).collect();
-    let mut found: Vec<Refused> = Vec::new();
+    let mut found: Vec<ColumnRefusal> = Vec::new();
     for told in tells_of_table(&table, &places, &hidden) {
         let again = found.iter().any(|column| column.mend.column == told.column);
         if told.share >= UNDONE_BY_TARGET && !again {
             let why = format!("it tells `{}`, which the release hides", told.quasi);
-            found.push(Refused::undoes(&told.column, why, false, job.voice));
+            found.push(ColumnRefusal::undoes(&told.column, why, false, job.voice));
         }
     }
     Ok(found)
 }
 
 /// Quasi-identifiers that are different in every row: generalized they tell nothing, and cost what others could keep.
-pub(crate) fn identifiers_as_quasi(job: &Job, counts: &Counts) -> Vec<Warning> {
+pub(crate) fn identifiers_as_quasi(job: &Job, counts: &FrequencyCounts) -> Vec<Warning> {
     let rows = counts.rows();
     let mut warnings = Vec::new();
     for (at, (name, values)) in counts.columns.iter().enumerate().take(job.problem.quasi.len()) {

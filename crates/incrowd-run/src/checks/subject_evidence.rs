@@ -169,10 +169,10 @@ impl SubjectEvidence {
         own: Option<usize>,
         names_people: bool,
         is_released: bool,
-    ) -> Finding {
+    ) -> SubjectFinding {
         let pairs = self.pairs();
         if pairs == 0 {
-            return Finding::NoRepeats;
+            return SubjectFinding::NoRepeats;
         }
         let own = own.map_or(0, |at| 1_u64 << at);
         let counts = |bit: &u64| bit & own == 0 && (names_people || !self.is_alias(*bit));
@@ -212,9 +212,9 @@ impl SubjectEvidence {
         };
         if believed && pairs >= FEWEST_PAIRS {
             let agreeing = (0..compared).filter(|at| strong & (1 << at) != 0).collect();
-            return Finding::Subjects { agreeing };
+            return SubjectFinding::Subjects { agreeing };
         }
-        Finding::Repeats { pairs, rows: self.rows }
+        SubjectFinding::Repeats { pairs, rows: self.rows }
     }
 
     /// Whether rows that share a value agree on something besides the columns that the value follows from, if it follows from
@@ -297,7 +297,7 @@ fn share(pairs: &HashMap<u64, u64>, mask: u64) -> f64 {
 }
 
 /// What the rows of a column tell.
-pub(super) enum Finding {
+pub(super) enum SubjectFinding {
     NoRepeats,
     /// A value repeats, but the rows are no more alike than others.
     Repeats {
@@ -355,7 +355,7 @@ mod tests {
         let visits = (0..600).map(|row| (format!("p{}", row / 3), person(row / 3)));
         assert!(matches!(
             evidence(visits).finding(3, None, false, false),
-            Finding::Subjects { .. }
+            SubjectFinding::Subjects { .. }
         ));
         // People of a town share its ZIP code and its state, and nothing else.
         let towns = (0..600u32).map(|row| {
@@ -364,7 +364,7 @@ mod tests {
         });
         let towns = evidence(towns);
         assert!(towns.alike(1).0 > 0.99 && towns.alike(2).0 > 0.99);
-        assert!(matches!(towns.finding(3, None, false, false), Finding::Repeats { .. }));
+        assert!(matches!(towns.finding(3, None, false, false), SubjectFinding::Repeats { .. }));
         // Area codes that stand for the same places, and towns that follow from them.
         let areas = (0..600u32).map(|row| {
             let zip = row % 40;
@@ -372,12 +372,12 @@ mod tests {
         });
         let areas = evidence(areas);
         assert!(areas.is_alias(1) && !areas.is_alias(2));
-        assert!(matches!(areas.finding(3, None, false, false), Finding::Repeats { .. }));
+        assert!(matches!(areas.finding(3, None, false, false), SubjectFinding::Repeats { .. }));
         // A column does not agree with itself.
         let ages = (0..600u32).map(|row| ((row % 60).to_string(), [row % 60, row % 2, row / 60]));
         assert!(matches!(
             evidence(ages).finding(3, Some(0), false, false),
-            Finding::Repeats { .. }
+            SubjectFinding::Repeats { .. }
         ));
     }
 

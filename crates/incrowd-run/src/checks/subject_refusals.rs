@@ -4,27 +4,27 @@ use std::collections::BTreeMap;
 
 use incrowd::words::{count, thousands};
 
+use crate::plan::interface::{ColumnRefusal, Interface, quoted, refusal};
 use crate::plan::job::Job;
-use crate::plan::voice::{Refused, Voice, quoted, refusal};
-use crate::spec::{Named, Role};
-use crate::{Error, ErrorKind, Mend, Result, Source};
+use crate::spec::{KeywordChoice, Role};
+use crate::{ColumnFix, Error, ErrorKind, Result, Source};
 
 /// What to write so that a column is the unit of protection.
-pub(crate) fn unit(voice: Voice, column: &str) -> String {
+pub(crate) fn unit(voice: Interface, column: &str) -> String {
     match voice {
-        Voice::Options => format!("--unit {}", quoted(column)),
-        Voice::Spec => format!("unit = {column:?} under [privacy]"),
-        Voice::Program => format!(".unit({column:?})"),
-        Voice::Keywords => format!("unit={column:?}"),
+        Interface::Options => format!("--unit {}", quoted(column)),
+        Interface::Spec => format!("unit = {column:?} under [privacy]"),
+        Interface::Program => format!(".unit({column:?})"),
+        Interface::Keywords => format!("unit={column:?}"),
     }
 }
 
 /// What to write so that rows of one unit may stay linked.
-fn linked(voice: Voice) -> &'static str {
+fn linked(voice: Interface) -> &'static str {
     match voice {
-        Voice::Options => "--linked",
-        Voice::Spec => "linked = true under [privacy]",
-        Voice::Program | Voice::Keywords => "linked=True",
+        Interface::Options => "--linked",
+        Interface::Spec => "linked = true under [privacy]",
+        Interface::Program | Interface::Keywords => "linked=True",
     }
 }
 
@@ -36,7 +36,7 @@ fn ways(ways: &[(String, String)]) -> String {
 }
 
 /// A column whose values tell people apart who have several rows.
-pub(crate) struct Repeated {
+pub(crate) struct SubjectColumn {
     pub(crate) column: usize,
     /// Further columns of that kind.
     pub(crate) others: Vec<usize>,
@@ -49,7 +49,7 @@ pub(crate) struct Repeated {
 }
 
 /// The error for rows that are not people.
-pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &Repeated) -> Error {
+pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &SubjectColumn) -> Error {
     let at = found.column;
     let name = &source.columns()[at];
     let voice = job.voice;
@@ -65,7 +65,7 @@ pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &Repeated) ->
         count(found.values, "value", "values"),
     );
     let why = format!("rows share values of `{name}` {alike}");
-    let mend = |role| Mend { column: name.clone(), role, why: why.clone() };
+    let mend = |role| ColumnFix { column: name.clone(), role, why: why.clone() };
     let refused = |message: String| {
         Error::new(message).help("say whom to protect").of_kind(ErrorKind::People)
     };
@@ -82,9 +82,9 @@ pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &Repeated) ->
     let others = found.others.iter().filter(|&&at| is_released(job, at)).map(|&at| {
         let column = source.columns()[at].clone();
         let role = left_out_role(job, &column);
-        Mend { column, role, why: format!("it tells people apart as `{name}` does") }
+        ColumnFix { column, role, why: format!("it tells people apart as `{name}` does") }
     });
-    let others: Vec<Mend> = others.collect();
+    let others: Vec<ColumnFix> = others.collect();
     if !is_released(job, at) {
         let message = format!("{head}{}", ways(&[(unit(voice, name), protects), row]));
         let mends = others.into_iter().chain([mend("unit")]).collect();
@@ -127,7 +127,7 @@ pub(crate) fn linked_by_treatment(job: &Job, name: &str, pairs: u64, rows: u64) 
     let error = Error::new(format!("{message}{ways}"))
         .help("nothing was written; leave the column out, or have linked rows protected")
         .of_kind(ErrorKind::People);
-    Error { mends: vec![Mend { column: name.to_owned(), role: "drop", why }], ..error }
+    Error { mends: vec![ColumnFix { column: name.to_owned(), role: "drop", why }], ..error }
 }
 
 /// The error for a unit whose values are written in several ways: one person would count as several.
@@ -170,7 +170,7 @@ fn left_out_role(job: &Job, column: &str) -> &'static str {
 }
 
 /// A released column by which rows of one unit are linked: so many of so many that can be.
-pub(crate) struct Link {
+pub(crate) struct LinkingColumn {
     pub(crate) column: usize,
     pub(crate) pairs: u64,
     pub(crate) all: u64,
@@ -182,8 +182,8 @@ pub(crate) fn is_released(job: &Job, at: usize) -> bool {
 }
 
 /// The error for a released column that tells which rows belong together.
-pub(crate) fn links_rows(job: &Job, source: &Source, link: &Link) -> Error {
-    let Link { column, pairs, all } = *link;
+pub(crate) fn links_rows(job: &Job, source: &Source, link: &LinkingColumn) -> Error {
+    let LinkingColumn { column, pairs, all } = *link;
     let name = &source.columns()[column];
     let unit = job.problem.unit.as_ref().map_or("", |unit| unit.name.as_str());
     let message = format!(
@@ -203,18 +203,18 @@ pub(crate) fn links_rows(job: &Job, source: &Source, link: &Link) -> Error {
     let error = Error::new(format!("{message}{ways}"))
         .help("nothing was written; leave the column out, or have linked rows protected")
         .of_kind(ErrorKind::People);
-    Error { mends: vec![Mend { column: name.clone(), role, why }], ..error }
+    Error { mends: vec![ColumnFix { column: name.clone(), role, why }], ..error }
 }
 
 /// The error for a released column that tells which rows of a unit belong together, where rows are linked by the unit: whose
 /// rows are divided how is seen as well.
-pub(crate) fn divides_units(job: &Job, source: &Source, link: &Link) -> Error {
+pub(crate) fn divides_units(job: &Job, source: &Source, link: &LinkingColumn) -> Error {
     let name = &source.columns()[link.column];
     let unit = job.problem.unit.as_ref().map_or("", |unit| unit.name.as_str());
     let why = format!("it tells how the rows of one `{unit}` are divided");
     let refused = match job.finishing.treatment(name) {
-        Some(_) => Refused::masked(name, why, job.voice),
-        None => Refused::to_leave_out(name, why, job.voice),
+        Some(_) => ColumnRefusal::masked(name, why, job.voice),
+        None => ColumnRefusal::to_leave_out(name, why, job.voice),
     };
     let headline = format!("rows are linked by `{unit}`, and `{name}` divides them further");
     let help =
@@ -224,7 +224,7 @@ pub(crate) fn divides_units(job: &Job, source: &Source, link: &Link) -> Error {
 
 /// Refuses released columns that tell which rows belong together, each with how many values it has.
 pub(crate) fn groups_rows(job: &Job, columns: &[(&String, u64)]) -> Result<()> {
-    let refused: Vec<Refused> = columns
+    let refused: Vec<ColumnRefusal> = columns
         .iter()
         .map(|(column, values)| {
             let why = format!(
@@ -232,8 +232,8 @@ pub(crate) fn groups_rows(job: &Job, columns: &[(&String, u64)]) -> Result<()> {
                 thousands(*values)
             );
             match job.finishing.treatment(column) {
-                Some(_) => Refused::masked(column, why, job.voice),
-                None => Refused::to_accept(column, why, job.voice),
+                Some(_) => ColumnRefusal::masked(column, why, job.voice),
+                None => ColumnRefusal::to_accept(column, why, job.voice),
             }
         })
         .collect();

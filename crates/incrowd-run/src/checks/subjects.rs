@@ -14,19 +14,21 @@ use incrowd::Control;
 use incrowd::value::is_missing;
 use incrowd::words::thousands;
 use incrowd_assess::expose::value_hash;
-use incrowd_assess::inspect::Naming;
+use incrowd_assess::inspect::NameHint;
 use incrowd_assess::thresholds::people::{
     FEWEST_PAIRS, INITIALS, LINKED, LOOKED_AT, ROWS_EACH, SLIPS,
 };
 
-use crate::checks::subject_evidence::{COMPARED, Finding, SubjectEvidence, ValueForm, value_form};
+use crate::checks::subject_evidence::{
+    COMPARED, SubjectEvidence, SubjectFinding, ValueForm, value_form,
+};
 use crate::checks::subject_refusals::{
-    Link, Repeated, divides_units, groups_rows, is_released, linked_by_treatment, links_rows,
-    repeated_subjects, unit,
+    LinkingColumn, SubjectColumn, divides_units, groups_rows, is_released, linked_by_treatment,
+    links_rows, repeated_subjects, unit,
 };
 use crate::plan::job::Job;
 use crate::plan::warning::Warning;
-use crate::spec::{Role, Treat};
+use crate::spec::{MaskMethod, Role};
 use crate::{Chunk, ErrorKind, Result, Source};
 
 /// Values that are remembered, of all columns together.
@@ -34,7 +36,7 @@ const REMEMBERED: u64 = 2_000_000;
 
 /// What was found of whom rows are of.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Subjects {
+pub(crate) struct SubjectLinkage {
     /// Released columns that link the rows of a unit, where rows are linked: their collections are judged.
     pub(crate) linking: Vec<String>,
 }
@@ -66,16 +68,16 @@ impl SubjectComparison {
             // How many rows could be linked is seen from the unit itself.
             let unchanged = roles.iter().filter(|(_, role)| **role != Role::Quasi);
             let is_fixed = |at: usize| {
-                matches!(job.finishing.treatment(&source.columns()[at]), Some(Treat::Fixed(_)))
+                matches!(job.finishing.treatment(&source.columns()[at]), Some(MaskMethod::Fixed(_)))
             };
             let unchanged = unchanged.map(|(at, _)| *at);
             let unchanged = unchanged.filter(|&at| at != unit && repeats(at) && !is_fixed(at));
             let columns = unchanged.chain([unit]).collect();
             return Ok(SubjectComparison { columns, compared: vec![unit], untreated: false });
         }
-        let quasi = crate::count::pose::places(source, &job.problem.columns())?;
+        let quasi = crate::count::build_problem::places(source, &job.problem.columns())?;
         let compared = quasi[..job.problem.quasi.len().min(COMPARED)].to_vec();
-        let is_attribute = |at: usize| Naming::of(&source.columns()[at]) == Naming::Attribute;
+        let is_attribute = |at: usize| NameHint::of(&source.columns()[at]) == NameHint::Attribute;
         let enough = |at: usize| distinct(at).is_none_or(|values| values >= fewest_subjects(job));
         let may_be = |at: usize| match roles.get(&at) {
             None => true,
@@ -193,21 +195,22 @@ impl SubjectComparison {
             };
             let units = unit.map_or(0, values);
             // A second number for everybody tells nothing new; the people of a household divide its rows.
-            let divides = |link: &&Link| values(link.column) as f64 > (1.0 + SLIPS) * units as f64;
+            let divides =
+                |link: &&LinkingColumn| values(link.column) as f64 > (1.0 + SLIPS) * units as f64;
             return match self.links(evidence).iter().find(divides) {
                 Some(link) => Err(divides_units(job, source, link)),
                 None => Ok(()),
             };
         }
         let fixed = |at: usize| {
-            matches!(job.finishing.treatment(&source.columns()[at]), Some(Treat::Fixed(_)))
+            matches!(job.finishing.treatment(&source.columns()[at]), Some(MaskMethod::Fixed(_)))
         };
         let shown =
             |&(at, role): &(usize, Role)| Some(at) == unit && role != Role::Quasi && !fixed(at);
         let own = job.columns.iter().find(|column| shown(column)).map(|&(column, _)| {
             let all = evidence.iter().find(|(at, _)| *at == column);
             let all = all.map_or(0, |(_, rows)| rows.pairs());
-            Link { column, pairs: all, all }
+            LinkingColumn { column, pairs: all, all }
         });
         match own.as_ref().or(self.links(evidence).first()) {
             Some(link) => Err(links_rows(job, source, link)),
@@ -224,10 +227,12 @@ impl SubjectComparison {
     ) -> Result<()> {
         let groups = evidence.iter().filter(|(at, column)| {
             let name = &source.columns()[*at];
-            let known_to_name = Naming::of(name) == Naming::Subject;
+            let known_to_name = NameHint::of(name) == NameHint::Subject;
             let found = column.finding(self.compared.len(), None, known_to_name, true);
             let enough = column.values() >= fewest_subjects(job);
-            matches!(found, Finding::Subjects { .. }) && enough && !job.accepted.contains(name)
+            matches!(found, SubjectFinding::Subjects { .. })
+                && enough
+                && !job.accepted.contains(name)
         });
         for (at, column) in evidence {
             let name = &source.columns()[*at];
@@ -246,10 +251,10 @@ impl SubjectComparison {
         job: &Job,
         source: &Source,
         evidence: &[(usize, SubjectEvidence)],
-    ) -> Subjects {
+    ) -> SubjectLinkage {
         let links = if job.problem.unit.is_some() { self.links(evidence) } else { Vec::new() };
         let linking = links.iter().map(|link| source.columns()[link.column].clone());
-        Subjects { linking: linking.collect() }
+        SubjectLinkage { linking: linking.collect() }
     }
 
     /// Refuses a run whose rows are taken for people and are not; warns of names that repeat.
@@ -266,32 +271,32 @@ impl SubjectComparison {
         let mut found: Vec<(usize, &SubjectEvidence, Vec<usize>)> = Vec::new();
         for (at, column) in evidence {
             let own = self.compared.iter().position(|it| it == at);
-            let naming = Naming::of(&source.columns()[*at]);
+            let naming = NameHint::of(&source.columns()[*at]);
             // What is left out is not always a name: incomes and strata are left out as well.
             let is_name = is_identifying(*at) && column.rows_share_values() && !column.is_code();
-            let known_to_name = is_name || naming == Naming::Subject;
+            let known_to_name = is_name || naming == NameHint::Subject;
             match column.finding(self.compared.len(), own, known_to_name, is_released(job, *at)) {
-                Finding::NoRepeats => {}
-                Finding::Subjects { agreeing } => {
+                SubjectFinding::NoRepeats => {}
+                SubjectFinding::Subjects { agreeing } => {
                     let enough = column.values() >= fewest_subjects(job);
                     if is_identifying(*at) || enough && !rows_are_named {
                         found.push((*at, column, agreeing));
                     }
                 }
-                Finding::Repeats { pairs, rows }
+                SubjectFinding::Repeats { pairs, rows }
                     if is_linking(job, &source.columns()[*at], column) =>
                 {
                     return Err(linked_by_treatment(job, &source.columns()[*at], pairs, rows));
                 }
                 // What is called a number of people, and repeats in most rows, is believed without further evidence.
-                Finding::Repeats { .. }
-                    if Naming::numbers_people(&source.columns()[*at])
+                SubjectFinding::Repeats { .. }
+                    if NameHint::numbers_people(&source.columns()[*at])
                         && column.mostly_repeats()
                         && column.values() >= fewest_subjects(job) =>
                 {
                     found.push((*at, column, Vec::new()));
                 }
-                Finding::Repeats { pairs, rows } if is_identifying(*at) => {
+                SubjectFinding::Repeats { pairs, rows } if is_identifying(*at) => {
                     let name = &source.columns()[*at];
                     let message = format!(
                         "`{name}` repeats ({} of {} rows): if several rows can be of one person, say {}",
@@ -301,12 +306,12 @@ impl SubjectComparison {
                     );
                     warnings.push(Warning::new("repeated-identity", message));
                 }
-                Finding::Repeats { .. } => {}
+                SubjectFinding::Repeats { .. } => {}
             }
         }
         // What names people goes before what merely has one value for each of them.
         let rank = |(at, column, agreeing): &(usize, &SubjectEvidence, Vec<usize>)| {
-            let named = Naming::of(&source.columns()[*at]) == Naming::Subject;
+            let named = NameHint::of(&source.columns()[*at]) == NameHint::Subject;
             let several = agreeing.len();
             // Of a claim and its member the member is somebody: fewer have more rows each.
             let fewer = Reverse(column.values());
@@ -320,7 +325,7 @@ impl SubjectComparison {
         // Quasi-identifiers are generalized, whomever they group.
         let is_quasi = |at: &usize| job.columns.contains(&(*at, Role::Quasi));
         let others = found.iter().map(|(other, ..)| *other).filter(|other| !is_quasi(other));
-        let repeated = Repeated {
+        let repeated = SubjectColumn {
             column: *at,
             others: others.filter(|other| other != at).collect(),
             rows: column.rows,
@@ -332,14 +337,14 @@ impl SubjectComparison {
     }
 
     /// The released columns that tell which rows are of one unit.
-    fn links(&self, evidence: &[(usize, SubjectEvidence)]) -> Vec<Link> {
+    fn links(&self, evidence: &[(usize, SubjectEvidence)]) -> Vec<LinkingColumn> {
         let unit = self.compared.first().copied();
         let all = evidence.iter().find(|(at, _)| Some(*at) == unit);
         let all = all.map_or(0, |(_, column)| column.pairs());
         let others = evidence.iter().filter(|(at, _)| Some(*at) != unit);
         let links = others.filter_map(|(at, column)| {
             let pairs = column.links().filter(|&pairs| pairs as f64 >= LINKED * all as f64)?;
-            Some(Link { column: *at, pairs, all })
+            Some(LinkingColumn { column: *at, pairs, all })
         });
         links.collect()
     }
@@ -348,7 +353,7 @@ impl SubjectComparison {
 /// Whether a column that numbers people is released with other values, which are equal where those were, and some are.
 fn is_linking(job: &Job, name: &String, column: &SubjectEvidence) -> bool {
     let (pairs, rows) = (column.pairs(), column.rows);
-    let names_people = job.identifying.contains(name) || Naming::of(name) == Naming::Subject;
+    let names_people = job.identifying.contains(name) || NameHint::of(name) == NameHint::Subject;
     let treatment = job.finishing.treatment(name);
     names_people
         && treatment.is_some_and(|treat| keeps_values_apart(treat, column.values()))
@@ -358,10 +363,10 @@ fn is_linking(job: &Job, name: &String, column: &SubjectEvidence) -> bool {
 }
 
 /// Whether so many different values stay different, nearly.
-fn keeps_values_apart(treat: &Treat, values: u64) -> bool {
+fn keeps_values_apart(treat: &MaskMethod, values: u64) -> bool {
     match treat {
-        Treat::Last(_) => true,
-        Treat::Initials => values <= INITIALS,
+        MaskMethod::Last(_) => true,
+        MaskMethod::Initials => values <= INITIALS,
         treat => treat.is_pseudonym(),
     }
 }

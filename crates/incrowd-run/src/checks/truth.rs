@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::value::Summary;
+use incrowd::value::ClassSummary;
 use incrowd::{Control, Problem, Release};
-use incrowd_verify::{Ladder, Requirements, Verdict, Verifier};
+use incrowd_verify::{LabelHierarchy, Requirements, Verdict, Verifier};
 
 use crate::recode::pass::LabelPairs;
 use crate::recode::release_plan::ReleasePlan;
@@ -52,7 +52,7 @@ fn truth_of(
     requirements: &Requirements,
 ) -> Result<Option<Verdict>> {
     let attribute = &problem.attributes[at];
-    if matches!(attribute.summary, Summary::Mean | Summary::Median) {
+    if matches!(attribute.summary, ClassSummary::Mean | ClassSummary::Median) {
         return Ok(None);
     }
     // Many cells share a pair. A code and a label in one word are sorted soonest.
@@ -79,7 +79,7 @@ fn truth_of(
     asked.dates = requirements.dates.clone();
     asked.told = requirements.told.clone();
     if let Some(tree) = &attribute.hierarchy {
-        let ladder = Ladder::from_rows(tree.to_rows()).map_err(unfit)?;
+        let ladder = LabelHierarchy::from_rows(tree.to_rows()).map_err(unfit)?;
         asked.ladders.insert(name.clone(), ladder);
     }
     if !attribute.domain.is_numeric() {

@@ -1,11 +1,11 @@
 //! What blocks that were solved one by one add up to.
 
-use incrowd::release::{Lost, LostValues, Measures};
+use incrowd::release::{LossMeasures, SuppressedCounts, SuppressedValues};
 use incrowd::{Problem, Release};
 use serde::{Deserialize, Serialize};
 
-use super::sent::travels;
-use super::sums::Sum;
+use super::messages::travels;
+use super::row_checksum::RowChecksum;
 use crate::Result;
 use crate::report::run_report::RunReport;
 
@@ -19,8 +19,8 @@ pub struct BlockFacts {
     suppressed: u64,
     /// The sum of the squares of the classes' sizes.
     squares: u64,
-    measures: Option<Measures>,
-    pub(super) labels: Sum,
+    measures: Option<LossMeasures>,
+    pub(super) labels: RowChecksum,
     attributes: Vec<(Vec<u64>, Vec<u64>)>,
     targets: Vec<(Vec<u64>, Vec<u64>)>,
     dropped: u64,
@@ -30,9 +30,15 @@ pub struct BlockFacts {
 travels!(BlockFacts);
 
 impl BlockFacts {
-    pub(super) fn new(problem: &Problem, release: &Release, labels: Sum, method: String) -> Self {
-        let pairs =
-            |all: Vec<LostValues>| all.into_iter().map(|it| (it.rows, it.suppressed)).collect();
+    pub(super) fn new(
+        problem: &Problem,
+        release: &Release,
+        labels: RowChecksum,
+        method: String,
+    ) -> Self {
+        let pairs = |all: Vec<SuppressedCounts>| {
+            all.into_iter().map(|it| (it.rows, it.suppressed)).collect()
+        };
         let lost = release.lost(problem);
         let sizes = release.classes.released().map(|class| release.classes.sizes[class]);
         BlockFacts {
@@ -56,7 +62,7 @@ impl BlockFacts {
         let (here, there) = (self.rows as f64, other.rows as f64);
         let mean = |a: f64, b: f64| (a * here + b * there) / (here + there).max(1.0);
         self.measures = match (self.measures.take(), other.measures) {
-            (Some(a), Some(b)) => Some(Measures {
+            (Some(a), Some(b)) => Some(LossMeasures {
                 dm: a.dm.saturating_add(b.dm),
                 cm: a.cm.zip(b.cm).map(|(a, b)| a + b),
                 cm_share: a.cm_share.zip(b.cm_share).map(|(a, b)| mean(a, b)),
@@ -102,12 +108,12 @@ impl BlockFacts {
         self.rows
     }
 
-    pub(super) fn lost(&self) -> Lost {
+    pub(super) fn lost(&self) -> SuppressedValues {
         let values = |all: &[(Vec<u64>, Vec<u64>)]| {
             let each = all.iter().cloned();
-            each.map(|(rows, suppressed)| LostValues { rows, suppressed }).collect()
+            each.map(|(rows, suppressed)| SuppressedCounts { rows, suppressed }).collect()
         };
-        Lost {
+        SuppressedValues {
             attributes: values(&self.attributes),
             targets: values(&self.targets),
             suppressed: self.suppressed,
@@ -121,7 +127,7 @@ impl BlockFacts {
         let kept = self.rows - self.suppressed;
         let average = kept as f64 / classes.max(1) as f64;
         let lost = self.suppressed.saturating_mul(self.rows);
-        let metrics = self.measures.clone().map(|measures| Measures {
+        let metrics = self.measures.clone().map(|measures| LossMeasures {
             dm: self.squares.saturating_add(lost),
             average: incrowd::cost::AverageClassSize {
                 rows: average,
@@ -141,7 +147,7 @@ impl BlockFacts {
             gap: None,
             proven: None,
             in_words: "feasible".to_owned(),
-            outcome: crate::Status::Feasible,
+            outcome: crate::SearchStatus::Feasible,
             method: self.method.clone(),
             rows: self.rows,
             cells: usize::try_from(self.cells).unwrap_or(usize::MAX),

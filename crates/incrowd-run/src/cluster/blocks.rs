@@ -7,29 +7,29 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
-use incrowd::auto::Kind;
-use incrowd::{Approach, Control, Counts, Limit, Method, Problem, Solution};
+use incrowd::auto::ReleaseKind;
+use incrowd::{Control, FrequencyCounts, Limit, Method, MethodChoice, Problem, Solution};
 use incrowd_verify::Requirements;
 
 use super::block_facts::BlockFacts;
-use super::combinations::{Columns, Margins};
-use super::counted::Counted;
-use super::reading::Reading;
-use super::recoding::SentRecoding;
-use super::solved::Solved;
-use super::sums::Sum;
-use super::table::{Sample, expected_labels};
-use super::{Apart, Cuts, RowRecoder};
+use super::combinations::{CombinationColumns, MarginalCounts};
+use super::partial_counts::PartialCounts;
+use super::reading_plan::ReadingPlan;
+use super::recoding_message::RecodingMessage;
+use super::row_checksum::RowChecksum;
+use super::solved_run::SolvedRun;
+use super::table::{RowSample, expected_labels};
+use super::{DistributedRun, PartitionTree, RowRecoder};
 use crate::checks::truth::check_truth;
-use crate::count::pose::{build_problem, some_rows};
-use crate::pipeline::searched::search;
+use crate::count::build_problem::{build_problem, some_rows};
+use crate::pipeline::searched_run::search;
 use crate::recode::pass::LabelPairs;
 use crate::recode::release_plan::ReleasePlan;
 use crate::{Error, Job, Result, Source};
 
 /// Counts over the whole table's values.
-fn counts_over(reading: &Reading, margins: &Margins) -> Counts {
-    let mut counts = Counts::new(reading.counted.iter().map(String::as_str));
+fn counts_over(reading: &ReadingPlan, margins: &MarginalCounts) -> FrequencyCounts {
+    let mut counts = FrequencyCounts::new(reading.counted.iter().map(String::as_str));
     for ((_, known), values) in counts.columns.iter_mut().zip(&margins.columns) {
         values.keys().for_each(|value| _ = known.intern(value));
     }
@@ -37,7 +37,7 @@ fn counts_over(reading: &Reading, margins: &Margins) -> Counts {
 }
 
 /// How many rows of the whole table have each code of a counted column.
-fn histogram(problem: &Problem, margins: &Margins, at: usize, domain: usize) -> Vec<u64> {
+fn histogram(problem: &Problem, margins: &MarginalCounts, at: usize, domain: usize) -> Vec<u64> {
     let mut rows = vec![0; domain];
     for (value, &count) in &margins.columns[at] {
         let code = problem.codebooks[at].code(value);
@@ -49,7 +49,7 @@ fn histogram(problem: &Problem, margins: &Margins, at: usize, domain: usize) -> 
 }
 
 /// Lets models compare classes with the whole table and not with a part of it.
-fn give_backgrounds(problem: &mut Problem, margins: &Margins) {
+fn give_backgrounds(problem: &mut Problem, margins: &MarginalCounts) {
     let width = problem.attributes.len();
     let wholes: Vec<Vec<u64>> = (0..problem.targets.columns.len())
         .map(|at| {
@@ -67,7 +67,7 @@ fn give_backgrounds(problem: &mut Problem, margins: &Margins) {
 }
 
 /// Gives the verifier the shares of the whole table.
-fn give_overall(requirements: &mut Requirements, problem: &Problem, margins: &Margins) {
+fn give_overall(requirements: &mut Requirements, problem: &Problem, margins: &MarginalCounts) {
     let width = problem.attributes.len();
     for model in &mut requirements.models {
         let at = problem.targets.columns.iter().position(|column| column.name == model.column);
@@ -101,7 +101,7 @@ fn check_kind(job: &Job, combinations: u64) -> Result<()> {
         );
     }
     match job.method.kind() {
-        Kind::Local if !job.write_failing => Ok(()),
+        ReleaseKind::Local if !job.write_failing => Ok(()),
         _ => too_many(
             "only releases of the kind local are made block by block",
             "use kind=\"local\", let more combinations come to the driver with most_combinations, or coarsen columns with \
@@ -110,41 +110,41 @@ fn check_kind(job: &Job, combinations: u64) -> Result<()> {
     }
 }
 
-impl Apart {
+impl DistributedRun {
     /// Prepares a release in blocks: what was counted but for the combinations, and their margins. The refusals are those of
     /// [`solve`](Self::solve).
     pub fn outline(
         self,
-        reading: &Reading,
-        counted: Counted,
-        margins: &Margins,
+        reading: &ReadingPlan,
+        counted: PartialCounts,
+        margins: &MarginalCounts,
         population: Option<&Source>,
         control: &Control,
-    ) -> Result<Solved> {
+    ) -> Result<SolvedRun> {
         check_kind(&self.job, margins.combinations)?;
         if counted.rows() != margins.rows {
-            return Err(super::sums::differs());
+            return Err(super::row_checksum::differs());
         }
         let mut counts = counts_over(reading, margins);
-        let Apart { file, mut job, source, schema, comparison, implied } = self;
-        let sample = Sample::new(counted.sample.clone());
+        let DistributedRun { file, mut job, source, schema, comparison, implied } = self;
+        let sample = RowSample::new(counted.sample.clone());
         let mut key = vec![0; counts.columns.len()];
         for row in &sample.rows {
             for ((code, (_, known)), value) in
                 key.iter_mut().zip(&counts.columns).zip(&row.1.values)
             {
-                *code = known.get(value).ok_or_else(super::sums::differs)?;
+                *code = known.get(value).ok_or_else(super::row_checksum::differs)?;
             }
             counts.cells.add(&key, 1);
         }
         some_rows(&source, &counts)?;
         let asked =
-            std::mem::replace(&mut job.method, Approach::Named(Method::new("mondrian", &[])?));
-        let apart = Apart { file, job, source, schema, comparison, implied };
+            std::mem::replace(&mut job.method, MethodChoice::Named(Method::new("mondrian", &[])?));
+        let apart = DistributedRun { file, job, source, schema, comparison, implied };
         let counted = counted.with_counts(counts);
         let mut solved = apart.solve_for(reading, counted, population, control, margins.rows)?;
         solved.job.method = asked;
-        let Solved { searched, judged, table, .. } = &mut solved;
+        let SolvedRun { searched, judged, table, .. } = &mut solved;
         if let Some(judged) = judged {
             give_overall(judged.requirements_mut(), searched.problem(), margins);
             table.blocks = Some(BlockFacts::default());
@@ -155,20 +155,20 @@ impl Apart {
     /// Solves one block, of which all counted combinations are given.
     pub fn solve_block(
         &self,
-        reading: &Reading,
-        margins: &Margins,
+        reading: &ReadingPlan,
+        margins: &MarginalCounts,
         block: u64,
         combinations: &RecordBatch,
         key: Option<[u8; 32]>,
         control: &Control,
     ) -> Result<(RowRecoder, BlockFacts)> {
         let mut counts = counts_over(reading, margins);
-        let columns = Columns::new(combinations, counts.columns.len())?;
+        let columns = CombinationColumns::new(combinations, counts.columns.len())?;
         let mut codes = vec![0; counts.columns.len()];
         for combination in 0..columns.len() {
             for (at, (code, (_, known))) in codes.iter_mut().zip(&counts.columns).enumerate() {
                 let value = columns.text(at, combination);
-                *code = known.get(value).ok_or_else(super::sums::differs)?;
+                *code = known.get(value).ok_or_else(super::row_checksum::differs)?;
             }
             counts.cells.add(&codes, columns.rows(combination));
         }
@@ -203,8 +203,8 @@ impl Apart {
         )?;
         requirements.reference = job.reference;
         check_truth(&planned, &LabelPairs::of_release(&release), &requirements, control)?;
-        let parts = BTreeMap::from([(block, Sum { rows, ..Sum::default() })]);
-        let recoder = RowRecoder::new(SentRecoding::new(
+        let parts = BTreeMap::from([(block, RowChecksum { rows, ..RowChecksum::default() })]);
+        let recoder = RowRecoder::new(RecodingMessage::new(
             reading,
             &problem,
             &counts,
@@ -227,10 +227,10 @@ fn name_of(solution: &Solution, job: &Job) -> String {
     chosen.unwrap_or_else(|| job.method.info().name.to_owned())
 }
 
-impl Solved {
+impl SolvedRun {
     /// Where the table is to be cut: nowhere yet.
-    pub fn cuts(&self) -> Cuts {
-        Cuts::new(self.searched.problem())
+    pub fn cuts(&self) -> PartitionTree {
+        PartitionTree::new(self.searched.problem())
     }
 
     /// Takes what was found in blocks.

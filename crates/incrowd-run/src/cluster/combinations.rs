@@ -8,11 +8,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use incrowd::{Control, Counts};
+use incrowd::{Control, FrequencyCounts};
 use serde::{Deserialize, Serialize};
 
-use super::reading::Reading;
-use super::sent::travels;
+use super::messages::travels;
+use super::reading_plan::ReadingPlan;
 use crate::{Chunk, Error, Result};
 
 /// So many combinations are kept before they are handed on.
@@ -28,16 +28,16 @@ pub fn value_column(at: usize) -> String {
 
 /// Counts the combinations of a part, handing them on before they are too many.
 #[derive(Debug)]
-pub struct Combinations {
-    reading: Reading,
-    counts: Counts,
+pub struct CombinationCounter {
+    reading: ReadingPlan,
+    counts: FrequencyCounts,
 }
 
-impl Combinations {
+impl CombinationCounter {
     /// Nothing yet.
-    pub fn new(reading: Reading) -> Self {
-        let counts = Counts::new(reading.counted.iter().map(String::as_str));
-        Combinations { reading, counts }
+    pub fn new(reading: ReadingPlan) -> Self {
+        let counts = FrequencyCounts::new(reading.counted.iter().map(String::as_str));
+        CombinationCounter { reading, counts }
     }
 
     /// Counts a batch; what is handed on, if it is time.
@@ -47,7 +47,7 @@ impl Combinations {
         }
         let source = self.reading.source(batch)?;
         let names: Vec<&str> = self.reading.counted.iter().map(String::as_str).collect();
-        let read = Reading::places(&source, &names)?;
+        let read = ReadingPlan::places(&source, &names)?;
         let counts = std::sync::Mutex::new(&mut self.counts);
         let step = |key: &mut Vec<u32>, chunk: &Chunk| {
             let mut counts = counts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -71,7 +71,7 @@ impl Combinations {
     /// What is left to hand on.
     pub fn take(&mut self) -> Result<RecordBatch> {
         let names = self.reading.counted.iter().map(String::as_str);
-        let counts = std::mem::replace(&mut self.counts, Counts::new(names));
+        let counts = std::mem::replace(&mut self.counts, FrequencyCounts::new(names));
         let mut texts: Vec<StringBuilder> =
             counts.columns.iter().map(|_| StringBuilder::new()).collect();
         let mut rows = Vec::with_capacity(counts.combinations());
@@ -93,12 +93,12 @@ impl Combinations {
 }
 
 /// The texts of counted combinations, column by column, and how many rows have each.
-pub(super) struct Columns<'b> {
+pub(super) struct CombinationColumns<'b> {
     texts: Vec<Vec<&'b str>>,
     rows: Vec<u64>,
 }
 
-impl<'b> Columns<'b> {
+impl<'b> CombinationColumns<'b> {
     pub(super) fn new(batch: &'b RecordBatch, width: usize) -> Result<Self> {
         let strange = || Error::new("the counted combinations are not what they should be");
         let texts = (0..width).map(|at| {
@@ -118,7 +118,7 @@ impl<'b> Columns<'b> {
         let rows = batch.column_by_name(ROWS_COLUMN).ok_or_else(strange)?;
         let rows = rows.as_primitive_opt::<Int64Type>().ok_or_else(strange)?;
         let rows = rows.values().iter().map(|&n| u64::try_from(n).map_err(|_| strange()));
-        Ok(Columns { texts, rows: rows.collect::<Result<_>>()? })
+        Ok(CombinationColumns { texts, rows: rows.collect::<Result<_>>()? })
     }
 
     /// How many combinations there are.
@@ -137,19 +137,19 @@ impl<'b> Columns<'b> {
 
 /// How many rows have each value of each counted column, and how many combinations there are.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Margins {
+pub struct MarginalCounts {
     pub(super) columns: Vec<BTreeMap<String, u64>>,
     pub(super) combinations: u64,
     pub(super) rows: u64,
 }
 
-travels!(Margins);
+travels!(MarginalCounts);
 
-impl Margins {
+impl MarginalCounts {
     /// Takes counted combinations of so many columns.
     pub fn add(&mut self, batch: &RecordBatch, width: usize) -> Result<()> {
         self.columns.resize(width.max(self.columns.len()), BTreeMap::new());
-        let columns = Columns::new(batch, width)?;
+        let columns = CombinationColumns::new(batch, width)?;
         for combination in 0..columns.len() {
             let rows = columns.rows(combination);
             self.rows += rows;
@@ -168,7 +168,7 @@ impl Margins {
     }
 
     /// Adds those of another part.
-    pub fn merge(&mut self, other: Margins) {
+    pub fn merge(&mut self, other: MarginalCounts) {
         self.columns.resize(other.columns.len().max(self.columns.len()), BTreeMap::new());
         for (known, other) in self.columns.iter_mut().zip(other.columns) {
             other.into_iter().for_each(|(value, rows)| *known.entry(value).or_default() += rows);

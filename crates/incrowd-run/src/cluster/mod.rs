@@ -1,44 +1,44 @@
 //! Runs whose rows lie elsewhere, in many parts: they are counted, recoded and verified where they are.
 //!
-//! A run goes in steps, and what passes between them travels as bytes. [`Apart`] is a question put to a table of which
-//! only the columns are known. Its [`Reading`] goes to the rows, and [`Counted`] comes back from every part and is
-//! merged. From it [`Apart::solve`] makes a [`Solved`], refusing all that a run on one machine refuses. Its
-//! [`RowRecoder`] goes to the rows, which must be those that were counted. Of what was written [`Checked`] is made, again
-//! part by part, and [`Solved::finish`] judges it and tells of the run. Nothing grows with the rows here.
+//! A run goes in steps, and what passes between them travels as bytes. [`DistributedRun`] is a question put to a table of which
+//! only the columns are known. Its [`ReadingPlan`] goes to the rows, and [`PartialCounts`] comes back from every part and is
+//! merged. From it [`DistributedRun::solve`] makes a [`SolvedRun`], refusing all that a run on one machine refuses. Its
+//! [`RowRecoder`] goes to the rows, which must be those that were counted. Of what was written [`PartialVerification`] is made, again
+//! part by part, and [`SolvedRun::finish`] judges it and tells of the run. Nothing grows with the rows here.
 //!
-//! Where the combinations are too many for one place they stay where the rows are: [`Combinations`] counts them,
-//! [`Margins`] of them come here, [`Cuts`] part the table into blocks, and each block is [solved](Apart::solve_block) by
+//! Where the combinations are too many for one place they stay where the rows are: [`CombinationCounter`] counts them,
+//! [`MarginalCounts`] of them come here, [`PartitionTree`] part the table into blocks, and each block is [solved](Apart::solve_block) by
 //! itself.
 
 mod block_facts;
 mod blocks;
-mod checked;
 mod combinations;
-mod counted;
-mod cuts;
-mod kept;
+mod distributed_run;
+mod hash_sample;
+mod kept_rows;
+mod messages;
 mod parcels;
-mod question;
-mod reading;
+mod partial_counts;
+mod partial_verification;
+mod partition_tree;
+mod reading_plan;
 mod recoder;
-mod recoding;
-mod sent;
-mod solved;
-mod sums;
+mod recoding_message;
+mod row_checksum;
+mod solved_run;
 mod table;
-mod texts;
-mod thinned;
-mod treating;
+mod text_source;
+mod transform_inputs;
 
 pub use block_facts::BlockFacts;
-pub use checked::{Checked, Checking};
-pub use combinations::{Combinations, Margins, ROWS_COLUMN, value_column};
-pub use counted::Counted;
-pub use cuts::{BlockCounts, Cuts};
-pub use parcels::{Parcel, Parcels};
-pub use question::Apart;
-pub use reading::Reading;
+pub use combinations::{CombinationCounter, MarginalCounts, ROWS_COLUMN, value_column};
+pub use distributed_run::DistributedRun;
+pub use parcels::{ParcelBuffer, RowParcel};
+pub use partial_counts::PartialCounts;
+pub use partial_verification::{PartialVerification, VerificationPlan};
+pub use partition_tree::{BlockCounts, PartitionTree};
+pub use reading_plan::ReadingPlan;
 pub use recoder::{ORDER_COLUMN, PartBatch, PartRows, RowRecoder, UNIT_COLUMN};
-pub use solved::Solved;
-pub use sums::Sum;
-pub use treating::Treating;
+pub use row_checksum::RowChecksum;
+pub use solved_run::SolvedRun;
+pub use transform_inputs::TransformInputs;

@@ -8,10 +8,10 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, UInt32Array};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 
-use super::kept::{from_bytes, to_bytes};
+use super::kept_rows::{from_bytes, to_bytes};
+use super::messages::unmade;
 use super::recoder::{ORDER_COLUMN, PartBatch, PartRows, RowRecoder};
-use super::sent::unmade;
-use super::sums::differs;
+use super::row_checksum::differs;
 use crate::Result;
 
 /// So many rows, and bytes, wait at most until parcels are made of them.
@@ -20,18 +20,18 @@ const BYTES: usize = 1 << 26;
 
 /// The rows of one part that wait for their parcels.
 #[derive(Debug)]
-pub struct Parcels {
+pub struct ParcelBuffer {
     places: u32,
     waiting: Vec<RecordBatch>,
 }
 
 /// A parcel: the place that it goes to, and its bytes.
-pub type Parcel = (u32, Vec<u8>);
+pub type RowParcel = (u32, Vec<u8>);
 
-impl Parcels {
+impl ParcelBuffer {
     /// For rows that go to so many places.
     pub fn new(places: u32) -> Self {
-        Parcels { places: places.max(1), waiting: Vec::new() }
+        ParcelBuffer { places: places.max(1), waiting: Vec::new() }
     }
 
     /// Takes the released rows of a batch; returns the parcels that are full.
@@ -40,7 +40,7 @@ impl Parcels {
         recoder: &RowRecoder,
         rows: &mut PartRows,
         batch: impl Into<PartBatch>,
-    ) -> Result<Vec<Parcel>> {
+    ) -> Result<Vec<RowParcel>> {
         self.waiting.push(recoder.assigned(rows, batch)?);
         let rows: usize = self.waiting.iter().map(RecordBatch::num_rows).sum();
         let bytes: usize = self.waiting.iter().map(size).sum();
@@ -48,7 +48,7 @@ impl Parcels {
     }
 
     /// The parcels of the rows that still wait.
-    pub fn finish(&mut self) -> Result<Vec<Parcel>> {
+    pub fn finish(&mut self) -> Result<Vec<RowParcel>> {
         let waiting = std::mem::take(&mut self.waiting);
         let Some(first) = waiting.first() else { return Ok(Vec::new()) };
         let all = concat_batches(first.schema_ref(), &waiting).map_err(|e| unmade(&e))?;

@@ -8,17 +8,17 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array};
 use arrow_select::filter::filter;
 use arrow_select::take::take;
-use incrowd::release::RowNumbers;
-use incrowd::table::{CellCounter, CellIndex, Cells, Dictionary, UNSEEN};
+use incrowd::release::RowCounts;
+use incrowd::table::{Dictionary, ProfileCounter, ProfileIndex, Profiles, UNSEEN};
 use incrowd::value::{is_missing, spelling};
 use incrowd::{Control, ShuffleKey, Shuffler};
 use incrowd_assess::expose::value_hash;
 
-use super::kept::{CodedRows, KeptRows};
-use super::reading::Reading;
-use super::recoding::{Column, DROPPED, Fates, SentRecoding};
-use super::sent::{Made, packed, unmade, unpacked};
-use super::sums::{Sum, combined, differs};
+use super::kept_rows::{CodedRows, KeptRows};
+use super::messages::{BatchBuilder, packed, unmade, unpacked};
+use super::reading_plan::ReadingPlan;
+use super::recoding_message::{CellAssignment, DROPPED, RecodedColumn, RecodingMessage};
+use super::row_checksum::{RowChecksum, combined, differs};
 use crate::recode::pass::changed;
 use crate::{Chunk, Error, Result};
 
@@ -31,11 +31,11 @@ const CLASS_COLUMN: &str = "__incrowd_class";
 
 /// Recodes rows where they are, part by part and batch by batch. It travels as bytes.
 pub struct RowRecoder {
-    sent: SentRecoding,
+    sent: RecodingMessage,
     known: Vec<Dictionary>,
     /// The hashes of the known values.
     hashes: Vec<Vec<u64>>,
-    index: CellIndex,
+    index: ProfileIndex,
     /// Where the quotas of each cell begin, where rows are dealt out by quotas.
     quotas: Vec<u32>,
     targets: std::collections::HashMap<Vec<u32>, u32>,
@@ -52,10 +52,10 @@ impl std::fmt::Debug for RowRecoder {
 /// A part of the table on its way through a recoder.
 pub struct PartRows {
     part: u64,
-    sum: Sum,
+    sum: RowChecksum,
     /// Rows that each quota still takes.
     left: Vec<u64>,
-    numbers: RowNumbers,
+    numbers: RowCounts,
     shuffler: Option<Shuffler>,
     /// Of each counted column, the place among the known values of each that kept rows have had.
     kept: Vec<Vec<u32>>,
@@ -66,7 +66,7 @@ pub struct PartRows {
 pub enum PartBatch {
     /// Read from the table.
     Read(RecordBatch),
-    /// From [`Counted::add_keeping`](super::Counted::add_keeping).
+    /// From [`Counted::add_keeping`](super::PartialCounts::add_keeping).
     Kept(Vec<u8>),
 }
 
@@ -99,7 +99,7 @@ impl std::fmt::Debug for PartRows {
 }
 
 impl RowRecoder {
-    pub(super) fn new(sent: SentRecoding) -> Result<Self> {
+    pub(super) fn new(sent: RecodingMessage) -> Result<Self> {
         let strange = || Error::new("what another process sent does not fit together");
         let mut known = Vec::with_capacity(sent.columns.len());
         for (values, codes) in &sent.columns {
@@ -115,7 +115,7 @@ impl RowRecoder {
         if sent.cells.len() != width || sent.cells.iter().any(|codes| codes.len() != number) {
             return Err(strange());
         }
-        let mut counter = CellCounter::new(width);
+        let mut counter = ProfileCounter::new(width);
         let mut key = vec![0; width];
         for cell in 0..number {
             for ((to, codes), &domain) in key.iter_mut().zip(&sent.cells).zip(&sent.domains) {
@@ -130,13 +130,15 @@ impl RowRecoder {
         let codings: Vec<Vec<u32>> =
             sent.domains.iter().map(|&domain| (0..domain as u32).collect()).collect();
         let codings: Vec<&[u32]> = codings.iter().map(Vec::as_slice).collect();
-        let cells = Cells::of_counter(&counter, &codings, &sent.domains);
+        let cells = Profiles::of_counter(&counter, &codings, &sent.domains);
         let same = cells.len() == number
             && (0..number)
                 .all(|cell| (0..width).all(|at| cells.code(at, cell) == sent.cells[at][cell]));
         let fates = match &sent.fates {
-            Fates::Cells(classes) => classes.len() == number,
-            Fates::Shares(shares) => shares.iter().all(|share| (share.0 as usize) < number),
+            CellAssignment::Cells(classes) => classes.len() == number,
+            CellAssignment::Shares(shares) => {
+                shares.iter().all(|share| (share.0 as usize) < number)
+            }
         };
         let unit = sent.unit.is_none_or(|unit| unit < known.len());
         if !same || !fates || !unit {
@@ -149,12 +151,12 @@ impl RowRecoder {
         });
         Ok(RowRecoder {
             labels: labels.collect(),
-            index: CellIndex::new(&cells, &sent.domains),
+            index: ProfileIndex::new(&cells, &sent.domains),
             targets: sent.targets.iter().cloned().collect(),
             hashes: known.iter().map(|values| values.iter().map(value_hash).collect()).collect(),
             quotas: match &sent.fates {
-                Fates::Cells(_) => Vec::new(),
-                Fates::Shares(shares) => (0..=number as u32)
+                CellAssignment::Cells(_) => Vec::new(),
+                CellAssignment::Shares(shares) => (0..=number as u32)
                     .map(|cell| shares.partition_point(|share| share.0 < cell) as u32)
                     .collect(),
             },
@@ -181,15 +183,15 @@ impl RowRecoder {
 
     /// Whether rows of one combination go different ways: then every part must know how many of each kind come before it.
     pub fn deals_rows(&self) -> bool {
-        matches!(&self.sent.fates, Fates::Shares(shares) if shares.windows(2).any(|two| same_kind(&two[0], &two[1])))
+        matches!(&self.sent.fates, CellAssignment::Shares(shares) if shares.windows(2).any(|two| same_kind(&two[0], &two[1])))
     }
 
     /// Tells the recoder how many rows of each kind every part has, as [`PartRows::numbers`] found them.
-    pub fn deal(&mut self, numbers: &BTreeMap<u64, RowNumbers>) -> Result<()> {
+    pub fn deal(&mut self, numbers: &BTreeMap<u64, RowCounts>) -> Result<()> {
         if numbers.keys().ne(self.sent.parts.keys()) {
             return Err(differs());
         }
-        let mut sum = RowNumbers::new();
+        let mut sum = RowCounts::new();
         for (&part, of_part) in numbers {
             self.sent.before.insert(part, only(&sum, of_part));
             sum.append(of_part)?;
@@ -203,10 +205,10 @@ impl RowRecoder {
             return Err(differs());
         }
         let mut left = match &self.sent.fates {
-            Fates::Cells(_) => Vec::new(),
-            Fates::Shares(shares) => shares.iter().map(|share| share.3).collect(),
+            CellAssignment::Cells(_) => Vec::new(),
+            CellAssignment::Shares(shares) => shares.iter().map(|share| share.3).collect(),
         };
-        if let (Fates::Shares(shares), Some(before)) =
+        if let (CellAssignment::Shares(shares), Some(before)) =
             (&self.sent.fates, self.sent.before.get(&part))
         {
             let before: Vec<(u32, u32, u64)> = before.clone().into();
@@ -228,9 +230,9 @@ impl RowRecoder {
         });
         Ok(PartRows {
             part,
-            sum: Sum::default(),
+            sum: RowChecksum::default(),
             left,
-            numbers: RowNumbers::new(),
+            numbers: RowCounts::new(),
             shuffler,
             kept: vec![Vec::new(); self.known.len()],
         })
@@ -238,7 +240,7 @@ impl RowRecoder {
 
     /// Counts how many rows of each kind a batch has, of the kinds that are dealt out.
     pub fn count(&self, rows: &mut PartRows, batch: impl Into<PartBatch>) -> Result<()> {
-        let Fates::Shares(shares) = &self.sent.fates else { return Ok(()) };
+        let CellAssignment::Shares(shares) = &self.sent.fates else { return Ok(()) };
         let read = self.read(rows, batch.into())?;
         for (cell, target) in self.places(&read.rows.codes)?.into_iter().flatten() {
             let first = self.first_quota(shares, (cell, target));
@@ -281,11 +283,11 @@ impl RowRecoder {
             .then(|| fates.iter().map(|&fate| Some(fate != DROPPED)).collect::<BooleanArray>());
         fates.retain(|&fate| fate != DROPPED);
         let number = fates.len();
-        let mut made = Made::default();
+        let mut made = BatchBuilder::default();
         made.add(CLASS_COLUMN, Arc::new(UInt32Array::from(fates)));
         let names = self.sent.reading.compared();
         for (place, column) in self.sent.released.iter().enumerate() {
-            let Column::Plain(at) = *column else { continue };
+            let RecodedColumn::Plain(at) = *column else { continue };
             let name = self.sent.reading.raw_name(names[at]);
             let as_it_is = || read.unchanged.column_by_name(name).cloned();
             let all = read.texts.remove(&place).or_else(as_it_is).ok_or_else(differs)?;
@@ -310,11 +312,11 @@ impl RowRecoder {
     pub(super) fn shown(&self, assigned: &RecordBatch) -> Result<RecordBatch> {
         let classes = assigned.columns().first().and_then(|it| it.as_primitive_opt());
         let classes: &UInt32Array = classes.ok_or_else(differs)?;
-        let mut made = Made::default();
+        let mut made = BatchBuilder::default();
         // Behind the classes, in the order in which they are released.
         let mut kept = assigned.schema_ref().fields().iter().zip(assigned.columns()).skip(1);
         for column in &self.sent.released {
-            let Column::Quasi(at) = *column else {
+            let RecodedColumn::Quasi(at) = *column else {
                 let (field, array) = kept.next().ok_or_else(differs)?;
                 made.add(field.name(), Arc::clone(array));
                 continue;
@@ -351,10 +353,10 @@ impl RowRecoder {
         let mut columns = Vec::new();
         for (place, column) in self.sent.released.iter().enumerate() {
             match *column {
-                Column::Quasi(at) => {
+                RecodedColumn::Quasi(at) => {
                     columns.extend(self.sent.labels[at].names.iter().map(|it| (it.clone(), None)));
                 }
-                Column::Plain(at) => {
+                RecodedColumn::Plain(at) => {
                     let copied = (!treated.contains(&place))
                         .then(|| self.sent.reading.raw_name(names[at]).to_owned());
                     columns.push((names[at].to_owned(), copied));
@@ -379,7 +381,9 @@ impl RowRecoder {
         let names = self.sent.reading.compared();
         let released = self.sent.released.iter().enumerate();
         let plain = released.filter_map(|(place, column)| match *column {
-            Column::Plain(at) if self.sent.reading.is_treated(names[at]) => Some((place, at)),
+            RecodedColumn::Plain(at) if self.sent.reading.is_treated(names[at]) => {
+                Some((place, at))
+            }
             _ => None,
         });
         plain.collect()
@@ -402,7 +406,7 @@ impl RowRecoder {
             return Ok(());
         }
         let source = self.sent.reading.source(batch)?;
-        let read = Reading::places(&source, &self.sent.reading.compared())?;
+        let read = ReadingPlan::places(&source, &self.sent.reading.compared())?;
         let each = std::sync::Mutex::new(&mut each);
         let step = |(): &mut (), chunk: &Chunk| {
             let mut each = each.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -515,8 +519,8 @@ impl RowRecoder {
     fn fate(&self, rows: &mut PartRows, place: Option<(u32, u32)>) -> Result<u32> {
         let Some((cell, target)) = place else { return Ok(DROPPED) };
         match &self.sent.fates {
-            Fates::Cells(classes) => Ok(classes[cell as usize]),
-            Fates::Shares(shares) => {
+            CellAssignment::Cells(classes) => Ok(classes[cell as usize]),
+            CellAssignment::Shares(shares) => {
                 let key = (cell, target);
                 let mut quotas = (self.first_quota(shares, key)..shares.len())
                     .take_while(|&at| (shares[at].0, shares[at].1) == key)
@@ -534,13 +538,13 @@ impl RowRecoder {
 
 impl PartRows {
     /// How many rows of each kind were counted.
-    pub fn numbers(&self) -> &RowNumbers {
+    pub fn numbers(&self) -> &RowCounts {
         &self.numbers
     }
 }
 
 /// Of what comes before a part, the kinds that the part has.
-fn only(sum: &RowNumbers, part: &RowNumbers) -> RowNumbers {
+fn only(sum: &RowCounts, part: &RowCounts) -> RowCounts {
     let kinds: Vec<(u32, u32, u64)> = part.clone().into();
     let before = kinds.iter().map(|&(cell, target, _)| (cell, target, sum.next(cell, target)));
     before.filter(|it| it.2 > 0).collect::<Vec<_>>().into()

@@ -2,52 +2,54 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::release::Disposition;
-use incrowd::table::CellIndex;
+use incrowd::release::RowDisposition;
+use incrowd::table::ProfileIndex;
 use incrowd::{Control, Problem, Release, Table};
-use incrowd_assess::expose::{Exposure, Gathering, SAMPLE, Unchanged, pair_hash, value_hash};
+use incrowd_assess::expose::{
+    Exposure, ExposureCollector, SAMPLE, UnchangedColumn, pair_hash, value_hash,
+};
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_assess::thresholds::people::LOOKED_AT;
 use incrowd_verify::Requirements;
 
-use super::counted::{Counted, Sampled, SubjectRow, Values, tallied};
-use super::reading::Reading;
-use super::sums::{Sum, row_hash};
-use super::texts::text_source;
-use super::thinned::Thinned;
-use super::{BlockFacts, Checked};
-use crate::backend::table_backend::{Drawing, TableBackend};
+use super::hash_sample::HashSample;
+use super::partial_counts::{CappedHistogram, PartialCounts, SampledRow, SubjectRow, tallied};
+use super::reading_plan::ReadingPlan;
+use super::row_checksum::{RowChecksum, row_hash};
+use super::text_source::text_source;
+use super::{BlockFacts, PartialVerification};
+use crate::backend::table_backend::{PreviewScope, TableBackend};
 use crate::checks::evidence::{FinalRows, ReadBack, TableCounts, ValueCounts};
-use crate::checks::judgement::Permit;
+use crate::checks::judgement::ReleasePermit;
 use crate::checks::subject_evidence::SubjectEvidence;
 use crate::checks::subjects::SubjectComparison;
 use crate::plan::run_plan::RunPlan;
 use crate::recode::columns::ReleasedColumns;
-use crate::recode::pass::{LabelPairs, Released, changed};
+use crate::recode::pass::{LabelPairs, OutputColumn, changed};
 use crate::recode::release_plan::ReleasePlan;
 use crate::{Error, Job, OutputFile, Result, RunReport, Source, read_table};
 
 /// Rows that are looked at closely, in the order of the table.
-pub(super) struct Sample {
-    pub(super) rows: Vec<(u64, Sampled)>,
+pub(super) struct RowSample {
+    pub(super) rows: Vec<(u64, SampledRow)>,
     is_all: bool,
 }
 
-impl Sample {
-    pub(super) fn new(sample: Thinned<Sampled>) -> Self {
+impl RowSample {
+    pub(super) fn new(sample: HashSample<SampledRow>) -> Self {
         let sample = sample.at_most(SAMPLE as usize);
         let is_all = sample.is_all();
         let mut rows = sample.into_kept();
         rows.sort_by_key(|(_, row)| (row.part, row.row));
-        Sample { rows, is_all }
+        RowSample { rows, is_all }
     }
 
     /// The rows as a table with the columns of another one.
-    fn source(&self, reading: &Reading, like: &Source) -> Result<Source> {
+    fn source(&self, reading: &ReadingPlan, like: &Source) -> Result<Source> {
         let compared = reading.compared();
         let columns = like.columns().iter().map(|name| {
             let at = compared.iter().position(|other| other == name);
-            let value = |row: &'_ Sampled| at.map(|at| row.values[at].clone());
+            let value = |row: &'_ SampledRow| at.map(|at| row.values[at].clone());
             self.rows.iter().map(|(_, row)| value(row)).collect::<Vec<_>>()
         });
         let columns: Vec<Vec<Option<String>>> = columns.collect();
@@ -58,23 +60,23 @@ impl Sample {
 
 /// A table on a cluster.
 pub(super) struct ClusterTable {
-    pub(super) reading: Reading,
+    pub(super) reading: ReadingPlan,
     /// How many rows the table has; those that were counted may be some of them.
     rows: u64,
-    counted: Option<Counted>,
-    people: Vec<Thinned<SubjectRow>>,
-    sample: Sample,
+    counted: Option<PartialCounts>,
+    people: Vec<HashSample<SubjectRow>>,
+    sample: RowSample,
     sampled: Source,
-    pub(super) parts: BTreeMap<u64, Sum>,
+    pub(super) parts: BTreeMap<u64, RowChecksum>,
     /// The values of the unchanged columns before anything was suppressed.
-    values: Vec<Values>,
-    unchanged: Sum,
+    values: Vec<CappedHistogram>,
+    unchanged: RowChecksum,
     /// The columns of the release.
     pub(super) columns: Option<ReleasedColumns>,
     /// What was seen of the written release, and of the release itself where units stood beside its rows.
-    pub(super) checked: Option<(Checked, Option<Checked>)>,
+    pub(super) checked: Option<(PartialVerification, Option<PartialVerification>)>,
     /// The values of the unchanged columns in the written release.
-    values_after: Vec<Values>,
+    values_after: Vec<CappedHistogram>,
     /// What was found in the blocks, where the release is made of blocks and what is here knows a sample only.
     pub(super) blocks: Option<BlockFacts>,
     /// What puts the release in its place.
@@ -84,12 +86,12 @@ pub(super) struct ClusterTable {
 impl ClusterTable {
     /// A table of so many rows from what was counted of it.
     pub(super) fn new(
-        reading: &Reading,
-        mut counted: Counted,
+        reading: &ReadingPlan,
+        mut counted: PartialCounts,
         source: &Source,
         rows: u64,
     ) -> Result<Self> {
-        let sample = Sample::new(std::mem::replace(&mut counted.sample, Thinned::new(1)));
+        let sample = RowSample::new(std::mem::replace(&mut counted.sample, HashSample::new(1)));
         Ok(ClusterTable {
             reading: reading.clone(),
             rows,
@@ -109,11 +111,14 @@ impl ClusterTable {
     }
 
     /// How many rows the unchanged columns single out.
-    fn singled_out(&self, facts: &super::checked::Facts) -> (Vec<Unchanged>, Option<Unchanged>) {
+    fn singled_out(
+        &self,
+        facts: &super::partial_verification::ReadBackFacts,
+    ) -> (Vec<UnchangedColumn>, Option<UnchangedColumn>) {
         facts.singles.unchanged(self.reading.unchanged.clone())
     }
 
-    fn lost(&self, plan: &ReleasePlan<'_>) -> incrowd::release::Lost {
+    fn lost(&self, plan: &ReleasePlan<'_>) -> incrowd::release::SuppressedValues {
         match &self.blocks {
             None => plan.release.lost(plan.problem),
             Some(blocks) => blocks.lost(),
@@ -128,13 +133,13 @@ impl ClusterTable {
             return Ok(Exposure::default());
         }
         let unchanged = reading.unchanged_places();
-        let mut gathering = Gathering::new(reading.unchanged.clone(), problem.rows);
-        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let mut gathering = ExposureCollector::new(reading.unchanged.clone(), problem.rows);
+        let index = ProfileIndex::new(&problem.cells, &problem.domains());
         let width = problem.attributes.len();
         let mut assigner = release.assigner();
         let unit = plan.job.problem.unit.as_ref().map(|unit| unit.name.as_str());
         let unit = unit.and_then(|unit| reading.compared().iter().position(|name| *name == unit));
-        for (hash, Sampled { values, .. }) in &sample.rows {
+        for (hash, SampledRow { values, .. }) in &sample.rows {
             let codes = problem
                 .codebooks
                 .iter()
@@ -155,9 +160,9 @@ impl ClusterTable {
                 }
             };
             let class = match disposition {
-                Disposition::Class(class) => Some(class),
-                Disposition::Blank => None,
-                Disposition::Dropped => continue,
+                RowDisposition::Class(class) => Some(class),
+                RowDisposition::Blank => None,
+                RowDisposition::Dropped => continue,
             };
             let who = unit.map(|at| value_hash(values[at].trim()));
             gathering.look(class, cell, who, unchanged.iter().map(|&at| values[at].as_str()));
@@ -301,7 +306,7 @@ impl TableBackend for ClusterTable {
         let lost = self.lost(plan);
         let compared = self.reading.compared();
         let names = tallied(&self.reading).into_iter().map(|at| compared[at]);
-        let counted: BTreeMap<&str, (&Values, &Values)> =
+        let counted: BTreeMap<&str, (&CappedHistogram, &CappedHistogram)> =
             names.zip(self.values.iter().zip(&self.values_after)).collect();
         let loss =
             |name: &str| counted.get(name).and_then(|(before, after)| taken(name, before, after));
@@ -311,8 +316,8 @@ impl TableBackend for ClusterTable {
         })
     }
 
-    fn draws(&self) -> Drawing {
-        if self.blocks.is_none() { Drawing::Shared } else { Drawing::None }
+    fn draws(&self) -> PreviewScope {
+        if self.blocks.is_none() { PreviewScope::Shared } else { PreviewScope::None }
     }
 
     fn tell(&self, problem: &Problem, report: RunReport) -> RunReport {
@@ -323,7 +328,7 @@ impl TableBackend for ClusterTable {
         report
     }
 
-    fn commit(&mut self, _: Permit, files: Vec<OutputFile>) -> Result<()> {
+    fn commit(&mut self, _: ReleasePermit, files: Vec<OutputFile>) -> Result<()> {
         let place = self.place.take().ok_or_else(out_of_order)?;
         place()?;
         OutputFile::commit_all(files)
@@ -349,13 +354,13 @@ fn of_kind(problem: &Problem, cell: u32, target: u32) -> u64 {
 }
 
 /// What the labels of all released rows must be.
-pub(super) fn expected_labels(release: &Release, columns: &[Released]) -> Sum {
+pub(super) fn expected_labels(release: &Release, columns: &[OutputColumn]) -> RowChecksum {
     let attributes = columns.iter().filter_map(|column| match *column {
-        Released::Quasi(at) => Some(at),
-        Released::Plain(_) => None,
+        OutputColumn::Quasi(at) => Some(at),
+        OutputColumn::Plain(_) => None,
     });
     let attributes: Vec<usize> = attributes.collect();
-    let mut sum = Sum::default();
+    let mut sum = RowChecksum::default();
     for (class, &rows) in release.classes.sizes.iter().enumerate() {
         if release.classes.released[class] {
             let label = |at: usize| release.label_of(at, class as u32) as usize;
@@ -370,7 +375,7 @@ pub(super) fn expected_labels(release: &Release, columns: &[Released]) -> Sum {
 }
 
 /// What suppression takes from a column, from its values before and after.
-fn taken(name: &str, before: &Values, after: &Values) -> Option<ColumnLoss> {
+fn taken(name: &str, before: &CappedHistogram, after: &CappedHistogram) -> Option<ColumnLoss> {
     if before.full || after.full {
         return None;
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use blake3::Hasher;
 use serde::{Deserialize, Serialize};
 
-use crate::spec::{Hierarchy, Release, SpecFile, write_spec};
+use crate::spec::{Hierarchy, ReleaseSection, SpecFile, write_spec};
 use crate::{Error, OutputFile, Result, Source, Trial};
 
 /// What this program was built from, as a hash: the sources of the engine, the verifier and this crate, the
@@ -22,7 +22,7 @@ pub const BUILD: &str = env!("INCROWD_BUILD");
 
 /// Where the results of comparisons are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Keep {
+pub enum CacheLocation {
     /// Nowhere: everything is searched for anew.
     #[default]
     Nothing,
@@ -37,7 +37,7 @@ const FORMAT: u32 = 1;
 
 /// A file of the cache.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct CacheEntry {
     format: u32,
     /// The entry's own name: a file that was renamed says nothing.
     key: String,
@@ -45,7 +45,7 @@ struct Entry {
 }
 
 /// A folder of results; or none, if nothing is to be kept.
-pub(super) struct Cache {
+pub(super) struct TrialCache {
     folder: Option<PathBuf>,
     /// What all results of this comparison depend on.
     question: blake3::Hash,
@@ -63,26 +63,26 @@ fn usual_folder() -> Option<PathBuf> {
     Some(root.join("incrowd").join("compare"))
 }
 
-impl Cache {
+impl TrialCache {
     /// No cache at all.
     fn none() -> Self {
-        Cache { folder: None, question: blake3::hash(&[]), notes: Vec::new() }
+        TrialCache { folder: None, question: blake3::hash(&[]), notes: Vec::new() }
     }
 
     /// The cache of a question.
-    pub(super) fn open(keep: &Keep, file: &SpecFile, source: &Source) -> Result<Self> {
-        let mut cache = Cache::none();
+    pub(super) fn open(keep: &CacheLocation, file: &SpecFile, source: &Source) -> Result<Self> {
+        let mut cache = TrialCache::none();
         let place = match keep {
-            Keep::Nothing => return Ok(cache),
-            Keep::Usual => usual_folder(),
-            Keep::In(folder) => Some(folder.clone()),
+            CacheLocation::Nothing => return Ok(cache),
+            CacheLocation::Usual => usual_folder(),
+            CacheLocation::In(folder) => Some(folder.clone()),
         };
         let Some(place) = place else {
             cache.notes.push("results are not kept: there is no home for a cache".to_owned());
             return Ok(cache);
         };
         if let Err(e) = std::fs::create_dir_all(&place) {
-            if matches!(keep, Keep::In(_)) {
+            if matches!(keep, CacheLocation::In(_)) {
                 return Err(Error::file("make", &place, &e));
             }
             cache.notes.push(format!("results are not kept in {}: {e}", place.display()));
@@ -120,7 +120,7 @@ impl Cache {
                 return None;
             }
         };
-        match serde_json::from_slice::<Entry>(&text) {
+        match serde_json::from_slice::<CacheEntry>(&text) {
             Ok(entry) if entry.format == FORMAT && entry.key == key => Some(entry.trial),
             _ => {
                 let path = path.display();
@@ -137,7 +137,7 @@ impl Cache {
         else {
             return;
         };
-        let entry = Entry { format: FORMAT, key, trial: trial.clone() };
+        let entry = CacheEntry { format: FORMAT, key, trial: trial.clone() };
         if let Err(error) = write(&path, &entry) {
             self.notes.push(format!("a result could not be kept: {error}"));
             // What failed once would fail again and again.
@@ -146,7 +146,7 @@ impl Cache {
     }
 }
 
-fn write(path: &Path, entry: &Entry) -> Result<()> {
+fn write(path: &Path, entry: &CacheEntry) -> Result<()> {
     let text = serde_json::to_vec_pretty(entry)
         .map_err(|e| Error::new(format!("it cannot be written as JSON: {e}")))?;
     OutputFile::create_private(path)?.fill(text)
@@ -161,7 +161,7 @@ fn add(hasher: &mut Hasher, part: &[u8]) {
 fn question(file: &SpecFile, source: &Source) -> Result<blake3::Hash> {
     let mut spec = file.spec.clone();
     spec.data.input = PathBuf::from("table");
-    spec.release = Release::default();
+    spec.release = ReleaseSection::default();
     // Each result has its own.
     spec.algorithm.method.clear();
     spec.algorithm.options.clear();
@@ -190,7 +190,7 @@ fn question(file: &SpecFile, source: &Source) -> Result<blake3::Hash> {
 /// A hash of all that a table holds.
 fn content(source: &Source) -> Result<blake3::Hash> {
     let mut table = Hasher::new();
-    if source.format() == crate::Format::Memory {
+    if source.format() == crate::InputFormat::Memory {
         let all: Vec<usize> = (0..source.columns().len()).collect();
         for name in source.columns() {
             add(&mut table, name.as_bytes());

@@ -3,25 +3,23 @@
 //! Every release is made, read by the independent verifier and priced by one metric; none is written. What
 //! was found can be [kept](Keep), so that one method more costs one method's time.
 
-mod board;
 mod cache;
-mod patience;
+mod comparison;
+mod proof_progress;
 mod request;
 mod tables;
 
 use std::time::Duration;
 
-use incrowd::{Approach, Control, Event};
+use incrowd::{Control, Event, MethodChoice};
 
-use crate::spec::{Algorithm, Release, SpecFile};
-use crate::{
-    ComparedTable, Job, Result, Source, Trial, cost_text, methods, on_threads, seconds_text,
-};
-pub use board::{Compared, Comparison, Contender, Reference};
-use cache::Cache;
-pub use cache::{BUILD, Keep};
-use patience::patient;
-use request::{ComparisonRequest, MethodEntry};
+use crate::spec::{AlgorithmSection, ReleaseSection, SpecFile};
+use crate::{Job, Result, Source, Trial, TrialTable, cost_text, methods, on_threads, seconds_text};
+use cache::TrialCache;
+pub use cache::{BUILD, CacheLocation};
+pub use comparison::{ComparedMethod, ComparedTrial, Comparison, ReferenceCost};
+use proof_progress::patient;
+use request::{ComparisonRequest, RequestedMethod};
 pub use tables::ComparisonTable;
 
 /// The methods of a comparison if none are named: at least one of every family but cell suppression, quick
@@ -47,14 +45,14 @@ const USUAL_TIME: Duration = Duration::from_secs(60);
 ///
 /// ```
 /// use incrowd::Control;
-/// use incrowd_run::spec::{Column, Role, Spec};
+/// use incrowd_run::spec::{ColumnSection, Role, Spec};
 /// use incrowd_run::{Compare, SpecFile, open_input};
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// # let table = folder.path().join("people.csv");
 /// # let rows: String = (0..40).map(|at| format!("{},{}\n", 20 + at % 9, at % 3)).collect();
 /// # std::fs::write(&table, format!("age,city\n{rows}")).unwrap();
-/// let columns = ["age", "city"].map(|name| Column::new(name, Role::Quasi));
+/// let columns = ["age", "city"].map(|name| ColumnSection::new(name, Role::Quasi));
 /// let file = SpecFile::from_options(Spec::new(&table, columns.to_vec(), 1))?;
 /// let asked = Compare::new().with_methods(["optimal", "mondrian:mode=relaxed"]).with_ks([2, 5]);
 /// let comparison = asked.run(&file, &open_input(&file)?, &Control::new())?;
@@ -72,7 +70,7 @@ pub struct Compare {
     /// How long each search may take, where the spec's limit (or a minute, if it has none) does not hold.
     pub time_limit: Option<Option<Duration>>,
     /// Where results are kept.
-    pub keep: Keep,
+    pub keep: CacheLocation,
 }
 
 impl Compare {
@@ -104,7 +102,7 @@ impl Compare {
 
     /// With results kept there, and those taken that are there.
     #[must_use]
-    pub fn with_keep(mut self, keep: Keep) -> Self {
+    pub fn with_keep(mut self, keep: CacheLocation) -> Self {
         self.keep = keep;
         self
     }
@@ -118,9 +116,9 @@ impl Compare {
             self.time_limit.unwrap_or(file.spec.algorithm.time_limit.or(Some(USUAL_TIME)));
         let file = posed(file);
         let job = Job::new(&file, source)?;
-        let mut cache = Cache::open(&self.keep, &file, source)?;
+        let mut cache = TrialCache::open(&self.keep, &file, source)?;
         on_threads(file.spec.algorithm.threads, || {
-            let mut table = ComparedTable::new(&job, source, control)?;
+            let mut table = TrialTable::new(&job, source, control)?;
             let asked = ComparisonRequest {
                 entrants: &entrants,
                 ks: self.fitting_ks(table.rows()),
@@ -156,16 +154,16 @@ fn posed(file: &SpecFile) -> SpecFile {
     let any = if file.spec.privacy.wildcards { "cells" } else { "optimal" };
     file.spec.algorithm.method = any.to_owned();
     file.spec.algorithm.options.clear();
-    file.spec.release = Release::default();
+    file.spec.release = ReleaseSection::default();
     file
 }
 
 /// The methods that take part: those named, or the usual ones and the one that a spec asks for.
-fn entrants(named: &[String], algorithm: &Algorithm) -> Result<Vec<MethodEntry>> {
+fn entrants(named: &[String], algorithm: &AlgorithmSection) -> Result<Vec<RequestedMethod>> {
     let mut labels: Vec<String> = Vec::new();
     for name in named {
         match name.as_str() {
-            "all" => labels.extend(Approach::names().map(str::to_owned)),
+            "all" => labels.extend(MethodChoice::names().map(str::to_owned)),
             _ => labels.push(name.clone()),
         }
     }
@@ -173,11 +171,11 @@ fn entrants(named: &[String], algorithm: &Algorithm) -> Result<Vec<MethodEntry>>
         labels.extend(USUAL_METHODS.iter().map(|name| (*name).to_owned()));
         labels.push(methods::text(algorithm));
     }
-    let mut entrants: Vec<MethodEntry> = Vec::new();
+    let mut entrants: Vec<RequestedMethod> = Vec::new();
     for label in labels {
         let method = methods::parse(&label, &[])?;
         if entrants.iter().all(|entrant| entrant.method != method) {
-            entrants.push(MethodEntry { label, method });
+            entrants.push(RequestedMethod { label, method });
         }
     }
     Ok(entrants)
@@ -195,8 +193,8 @@ impl ComparisonRequest<'_> {
     /// Finds every result that is not known, until the user ends it.
     fn answer(
         &self,
-        table: &mut ComparedTable,
-        cache: &mut Cache,
+        table: &mut TrialTable,
+        cache: &mut TrialCache,
         found: &mut Comparison,
         control: &Control,
     ) -> Result<()> {
@@ -206,7 +204,7 @@ impl ComparisonRequest<'_> {
         for (row, entrant) in self.entrants.iter().enumerate() {
             for (at, &k) in self.ks.iter().enumerate() {
                 let known = cache.get(&entrant.identity(), k, limit);
-                found.results[row][at] = known.map(|trial| Compared { trial, cached: true });
+                found.results[row][at] = known.map(|trial| ComparedTrial { trial, cached: true });
             }
         }
         let mut number = 0;
@@ -233,7 +231,7 @@ impl ComparisonRequest<'_> {
                 }
                 control.tell(Event::PartDone(format!("{name}: {}", in_short(&trial))));
                 cache.put(&entrant.identity(), k, limit, &trial);
-                found.results[row][at] = Some(Compared { trial, cached: false });
+                found.results[row][at] = Some(ComparedTrial { trial, cached: false });
             }
         }
         Ok(())
@@ -257,7 +255,7 @@ mod tests {
 
     use super::*;
     use crate::open_input;
-    use crate::spec::{Column, Role, Spec};
+    use crate::spec::{ColumnSection, Role, Spec};
 
     #[test]
     fn a_comparison_is_told_kept_and_serialized() {
@@ -265,13 +263,13 @@ mod tests {
         let table = folder.path().join("t.csv");
         let rows: String = (0..30).map(|at| format!("{},{}\n", at * 7 % 11, at % 3)).collect();
         std::fs::write(&table, format!("age,city\n{rows}")).unwrap();
-        let columns = ["age", "city"].map(|name| Column::new(name, Role::Quasi)).to_vec();
+        let columns = ["age", "city"].map(|name| ColumnSection::new(name, Role::Quasi)).to_vec();
         let file = SpecFile::from_options(Spec::new(&table, columns, 1)).unwrap();
         let asked = Compare::new()
             .with_methods(["optimal", "datafly"])
             .with_ks([5, 2])
             .with_time_limit(None)
-            .with_keep(Keep::In(folder.path().join("kept")));
+            .with_keep(CacheLocation::In(folder.path().join("kept")));
         let heard = Arc::new(Mutex::new(Vec::new()));
         let hearer = heard.clone();
         let control = Control::new().with_listener(move |event| {

@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use incrowd::{Approach, Method};
+use incrowd::{Method, MethodChoice};
 
 /// A method that takes part.
-pub(super) struct MethodEntry {
+pub(super) struct RequestedMethod {
     /// Its name with the options as given.
     pub(super) label: String,
-    pub(super) method: Approach,
+    pub(super) method: MethodChoice,
 }
 
-impl MethodEntry {
+impl RequestedMethod {
     /// Whether it goes on until its cost is proven.
     pub(super) fn proves(&self) -> bool {
-        matches!(self.method, Approach::Named(Method::Optimal(_) | Method::KOptimize(_)))
+        matches!(self.method, MethodChoice::Named(Method::Optimal(_) | Method::KOptimize(_)))
     }
 
     /// The method with all its options, those not given included.
@@ -25,7 +25,7 @@ impl MethodEntry {
 
 /// A comparison as it is run.
 pub(super) struct ComparisonRequest<'a> {
-    pub(super) entrants: &'a [MethodEntry],
+    pub(super) entrants: &'a [RequestedMethod],
     /// Ascending.
     pub(super) ks: Vec<u64>,
     pub(super) time_limit: Option<Duration>,

@@ -3,8 +3,8 @@
 use incrowd::words::thousands;
 use serde::{Serialize, Serializer};
 
-use super::board::{Compared, Comparison, above_text};
-use crate::{Status, Trial, cost_text};
+use super::comparison::{ComparedTrial, Comparison, above_text};
+use crate::{SearchStatus, Trial, cost_text};
 
 /// What a table shows of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,15 +39,16 @@ const HEADER: [&str; 17] = [
 impl Comparison {
     /// The tables of a comparison: cost, cost above the optimum, suppressed rows, seconds.
     pub fn tables(&self) -> Vec<ComparisonTable> {
-        let each = |of: &dyn Fn(usize, usize, &Compared) -> Option<String>| -> Vec<Vec<String>> {
-            let cell = |row: usize, k: usize| match &self.results[row][k] {
-                None => "...".to_owned(),
-                Some(told) => of(row, k, told).unwrap_or_else(|| "-".to_owned()),
+        let each =
+            |of: &dyn Fn(usize, usize, &ComparedTrial) -> Option<String>| -> Vec<Vec<String>> {
+                let cell = |row: usize, k: usize| match &self.results[row][k] {
+                    None => "...".to_owned(),
+                    Some(told) => of(row, k, told).unwrap_or_else(|| "-".to_owned()),
+                };
+                (0..self.contenders.len())
+                    .map(|row| (0..self.ks.len()).map(|k| cell(row, k)).collect())
+                    .collect()
             };
-            (0..self.contenders.len())
-                .map(|row| (0..self.ks.len()).map(|k| cell(row, k)).collect())
-                .collect()
-        };
         let mut measures = vec![ComparisonTable {
             title: format!("cost ({})", self.metric.name()),
             cells: each(&|_, _, told| told.trial.cost.map(cost_text)),
@@ -68,7 +69,7 @@ impl Comparison {
         measures.push(ComparisonTable {
             title: "seconds".to_owned(),
             cells: each(&|_, _, told| {
-                let ran = told.trial.outcome != Status::Refused;
+                let ran = told.trial.outcome != SearchStatus::Refused;
                 ran.then(|| {
                     let mark = if told.trial.is_stopped() { "*" } else { "" };
                     format!("{}{mark}", short_seconds(told.trial.wall_seconds))
@@ -116,7 +117,7 @@ impl Comparison {
         };
         let mut text = HEADER.join(",") + "\n";
         for (row, k, told) in self.places() {
-            let Some(Compared { trial, .. }) = told else { continue };
+            let Some(ComparedTrial { trial, .. }) = told else { continue };
             let (above_optimum, above_bound) = self.shares(row, k);
             let metrics = trial.metrics.as_ref();
             let fields = [
@@ -156,7 +157,7 @@ impl Comparison {
 impl Serialize for Comparison {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Whole<'a> {
+        struct ComparisonDocument<'a> {
             version: &'static str,
             table: &'a str,
             rows: u64,
@@ -169,15 +170,15 @@ impl Serialize for Comparison {
             k: &'a [u64],
             methods: Vec<serde_json::Value>,
             optimum: Vec<serde_json::Value>,
-            runs: Vec<Run<'a>>,
+            runs: Vec<TrialDocument<'a>>,
             missing: Vec<serde_json::Value>,
             cached: usize,
             interrupted: bool,
         }
         #[derive(Serialize)]
-        struct Run<'a> {
+        struct TrialDocument<'a> {
             method: &'a str,
-            family: incrowd::method::Family,
+            family: incrowd::method::RecodingModel,
             k: u64,
             #[serde(flatten)]
             trial: &'a Trial,
@@ -186,15 +187,15 @@ impl Serialize for Comparison {
             cached: bool,
         }
         let runs = self.places().filter_map(|(row, k, told)| {
-            let Compared { trial, cached } = told?;
+            let ComparedTrial { trial, cached } = told?;
             let (above_optimum, above_bound) = self.shares(row, k);
             let (method, family) =
                 (self.contenders[row].label.as_str(), self.contenders[row].family);
             let (k, cached) = (self.ks[k], *cached);
-            Some(Run { method, family, k, trial, above_optimum, above_bound, cached })
+            Some(TrialDocument { method, family, k, trial, above_optimum, above_bound, cached })
         });
         let missing = self.places().filter(|(_, _, told)| told.is_none());
-        let whole = Whole {
+        let whole = ComparisonDocument {
             version: env!("CARGO_PKG_VERSION"),
             table: &self.table,
             rows: self.rows,

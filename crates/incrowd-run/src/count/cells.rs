@@ -1,9 +1,9 @@
 //! The first pass: counting cells.
 
-use incrowd::{Control, Counts};
+use incrowd::{Control, FrequencyCounts};
 use incrowd_assess::expose::ValueTally;
 
-use crate::count::recent::Recent;
+use crate::count::recent_values::RecentValues;
 use crate::{Result, Source};
 
 /// Different values that are counted exactly in columns that are only watched, of all of them together and of each.
@@ -16,7 +16,11 @@ pub(crate) fn watched_each(columns: usize) -> usize {
 
 /// Counts the combinations of values in some columns of a source. Memory grows with the distinct
 /// values and combinations, not with the rows.
-pub fn count_cells(source: &Source, columns: &[usize], control: &Control) -> Result<Counts> {
+pub fn count_cells(
+    source: &Source,
+    columns: &[usize],
+    control: &Control,
+) -> Result<FrequencyCounts> {
     Ok(count_watching(source, columns, &[], control)?.0)
 }
 
@@ -26,18 +30,18 @@ pub(crate) fn count_watching(
     columns: &[usize],
     watched: &[usize],
     control: &Control,
-) -> Result<(Counts, Vec<ValueTally>)> {
+) -> Result<(FrequencyCounts, Vec<ValueTally>)> {
     let width = columns.len();
-    let empty = || Counts::new(columns.iter().map(|&at| source.columns()[at].as_str()));
+    let empty = || FrequencyCounts::new(columns.iter().map(|&at| source.columns()[at].as_str()));
     let most = watched_each(watched.len());
     let tallies = || vec![ValueTally::new(most); watched.len()];
     let parts = source.fold(
         &[columns, watched].concat(),
         // Beside the counts of a worker, the codes of a chunk, row by row.
         || (empty(), tallies(), Vec::new()),
-        |(counts, tallies, keys): &mut (Counts, Vec<ValueTally>, Vec<u32>), chunk| {
+        |(counts, tallies, keys): &mut (FrequencyCounts, Vec<ValueTally>, Vec<u32>), chunk| {
             keys.clear();
-            let mut recent = Recent::of_columns(width);
+            let mut recent = RecentValues::of_columns(width);
             for row in 0..chunk.rows() {
                 let known = counts.columns.iter_mut().zip(&mut recent);
                 for (at, ((_, known), recent)) in known.enumerate() {

@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use incrowd::search::Phase;
-use incrowd::{Control, Counts, Event, Problem, Release};
+use incrowd::search::RunPhase;
+use incrowd::{Control, Event, FrequencyCounts, Problem, Release};
 use incrowd_assess::risk::JournalistRisk;
 
+use crate::count::build_problem::some_rows;
 use crate::count::cells::count_cells;
-use crate::count::pose::some_rows;
 use crate::plan::job::Job;
 use crate::spec::suggest;
 use crate::{Error, Input, ReadOptions, Result, Source};
 
 /// The population's quasi-identifiers, counted.
 #[derive(Debug)]
-pub(crate) struct Population(Arc<Counts>);
+pub(crate) struct PopulationCounts(Arc<FrequencyCounts>);
 
-impl Population {
+impl PopulationCounts {
     /// Reads the population that a job names, if it does. Before the search: what is wrong with it is said
     /// before hours are spent.
     pub(crate) fn read(
@@ -44,16 +44,16 @@ impl Population {
         let places: Vec<usize> =
             job.problem.quasi.iter().map(|column| place(&column.name)).collect::<Result<_>>()?;
         let weight = job.population_weight.as_ref().map(place).transpose()?;
-        control.tell(Event::Phase(Phase::Read));
+        control.tell(Event::Phase(RunPhase::Read));
         let counts = count_people(source, &places, weight, control)?;
         some_rows(source, &counts)?;
-        Ok(Some(Population(Arc::new(counts))))
+        Ok(Some(PopulationCounts(Arc::new(counts))))
     }
 
     /// A problem that asks for something in the population, if the job does.
     pub(crate) fn pose(it: Option<&Self>, job: &Job, problem: Problem) -> Result<Problem> {
         match (job.matching, it) {
-            (Some(rule), Some(Population(counts))) => {
+            (Some(rule), Some(PopulationCounts(counts))) => {
                 let mut problem = problem.with_population(counts, &job.missing, rule)?;
                 if let Some(population) = &mut problem.population {
                     population.max_unique = job.max_unique;
@@ -82,14 +82,14 @@ pub(crate) fn count_people(
     places: &[usize],
     weight: Option<usize>,
     control: &Control,
-) -> Result<Counts> {
+) -> Result<FrequencyCounts> {
     let Some(weight) = weight else { return count_cells(source, places, control) };
     let counts = count_cells(source, &[places, &[weight]].concat(), control)?;
     weighted(counts, &source.name())
 }
 
 /// The people behind counted rows whose last column tells how many people each row stands for.
-fn weighted(counts: Counts, source: &str) -> Result<Counts> {
+fn weighted(counts: FrequencyCounts, source: &str) -> Result<FrequencyCounts> {
     let Some(((name, texts), columns)) = counts.columns.split_last() else { return Ok(counts) };
     let mut weights = Vec::with_capacity(texts.len());
     for text in texts.iter() {
@@ -116,5 +116,5 @@ fn weighted(counts: Counts, source: &str) -> Result<Counts> {
         // Sums of fractions may end just below a whole number.
         (values, (people + 1e-6) as u64)
     });
-    Ok(Counts::from_groups(names, groups.filter(|(_, people)| *people > 0))?)
+    Ok(FrequencyCounts::from_groups(names, groups.filter(|(_, people)| *people > 0))?)
 }

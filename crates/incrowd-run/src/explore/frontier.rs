@@ -1,9 +1,9 @@
 //! The least cost for several k and several limits, in one go.
 
-use incrowd::auto::{Auto, Kind};
-use incrowd::{Approach, Control, Event};
+use incrowd::auto::{AutoMethod, ReleaseKind};
+use incrowd::{Control, Event, MethodChoice};
 
-use crate::explore::series::{Answer, Series};
+use crate::explore::series::{ParameterSweep, SweepAnswer};
 use crate::plan::job::Job;
 use crate::plan::threads::on_threads;
 use crate::spec::{SpecFile, SuppressionLimit};
@@ -12,13 +12,13 @@ use crate::{Result, Source};
 /// What a frontier is asked for.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Frontier {
+pub struct FrontierRequest {
     /// The least sizes of a class.
     pub ks: Vec<u64>,
     /// Most rows that may be suppressed.
     pub limits: Vec<SuppressionLimit>,
     /// The kinds of release.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<ReleaseKind>,
 }
 
 /// The answers of a frontier.
@@ -26,24 +26,24 @@ pub struct Frontier {
 #[non_exhaustive]
 pub struct FrontierAnswers {
     /// By kind, by k and then by limit, in the order asked for.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<SweepAnswer>,
     /// What the user should know of how the table was taken, such as automatic bins.
     pub notes: Vec<String>,
     /// Whether the user ended it early.
     pub interrupted: bool,
 }
 
-impl Frontier {
+impl FrontierRequest {
     /// A frontier over some k, any number of rows suppressed, of the kind global.
     pub fn new(ks: impl IntoIterator<Item = u64>) -> Self {
         let (ks, limits) = (ks.into_iter().collect(), vec![SuppressionLimit::All]);
-        Frontier { ks, limits, kinds: vec![Kind::Global] }
+        FrontierRequest { ks, limits, kinds: vec![ReleaseKind::Global] }
     }
 
     /// For these kinds of release, side by side. What suits a kind is chosen as `auto` does, but for the kind
     /// global, which is searched by the spec's own method.
     #[must_use]
-    pub fn with_kinds(mut self, kinds: impl IntoIterator<Item = Kind>) -> Self {
+    pub fn with_kinds(mut self, kinds: impl IntoIterator<Item = ReleaseKind>) -> Self {
         self.kinds = kinds.into_iter().collect();
         self.kinds.dedup();
         self
@@ -70,17 +70,21 @@ impl Frontier {
         file.spec.privacy.k = self.ks.iter().copied().max().unwrap_or(1);
         let job = Job::new(&file, source)?;
         on_threads(file.spec.algorithm.threads, || {
-            let table = Series::new(&job, source, true, control)?.with_prove(job.prove);
+            let table = ParameterSweep::new(&job, source, true, control)?.with_prove(job.prove);
             let mut found = FrontierAnswers {
                 answers: Vec::new(),
-                notes: if self.kinds.contains(&Kind::Global) { table.notes()? } else { Vec::new() },
+                notes: if self.kinds.contains(&ReleaseKind::Global) {
+                    table.notes()?
+                } else {
+                    Vec::new()
+                },
                 interrupted: false,
             };
             for (at, &kind) in self.kinds.iter().enumerate() {
                 let mut series = match kind {
-                    Kind::Global => table.clone(),
+                    ReleaseKind::Global => table.clone(),
                     kind => {
-                        let auto = Approach::Auto(Auto::default().kind(kind));
+                        let auto = MethodChoice::Auto(AutoMethod::default().kind(kind));
                         table.with_method(auto, job.time_limit)
                     }
                 };
@@ -103,12 +107,12 @@ impl Frontier {
     /// Every answer of the kind at this place until the user ends it, and whether that happened.
     fn answer(
         &self,
-        series: &mut Series,
+        series: &mut ParameterSweep,
         place: usize,
         control: &Control,
-    ) -> Result<(Vec<Answer>, bool)> {
+    ) -> Result<(Vec<SweepAnswer>, bool)> {
         let instances = series.order(&self.ks, &self.limits);
-        let mut answers: Vec<Answer> = Vec::new();
+        let mut answers: Vec<SweepAnswer> = Vec::new();
         for (at, &(k, limit)) in instances.iter().enumerate() {
             if control.is_cancelled() {
                 return Ok((series.settled(), true));
@@ -124,7 +128,7 @@ impl Frontier {
             control.tell(Event::PartDone(format!("{name}: {}", answer.in_short())));
             answers.push(answer);
         }
-        let interrupted = answers.last().is_some_and(Answer::is_interrupted);
+        let interrupted = answers.last().is_some_and(SweepAnswer::is_interrupted);
         // What later searches found holds for weaker questions that came before them.
         Ok((series.settled(), interrupted))
     }
@@ -157,7 +161,7 @@ impl FrontierAnswers {
 }
 
 /// An answer as fields of CSV.
-fn fields(answer: &Answer) -> Vec<String> {
+fn fields(answer: &SweepAnswer) -> Vec<String> {
     fn field<T: ToString>(value: Option<T>) -> String {
         value.map_or_else(String::new, |value| value.to_string())
     }
@@ -184,7 +188,7 @@ mod tests {
 
     use super::*;
     use crate::open_input;
-    use crate::spec::{Column, Role, Spec};
+    use crate::spec::{ColumnSection, Role, Spec};
 
     #[test]
     fn answers_come_in_the_order_asked_for() {
@@ -192,22 +196,22 @@ mod tests {
         let table = folder.path().join("t.csv");
         let rows: String = (0..20).map(|at| format!("{}\n", at * 7 % 11)).collect();
         std::fs::write(&table, format!("age\n{rows}")).unwrap();
-        let mut spec = Spec::new(&table, vec![Column::new("age", Role::Quasi)], 1);
+        let mut spec = Spec::new(&table, vec![ColumnSection::new("age", Role::Quasi)], 1);
         spec.algorithm.method = "optimal".to_owned();
         let file = SpecFile::from_options(spec).unwrap();
         let limits = [SuppressionLimit::All, SuppressionLimit::Rows(0)];
-        let found = Frontier::new([2, 5])
+        let found = FrontierRequest::new([2, 5])
             .with_limits(limits)
             .run(&file, &open_input(&file).unwrap(), &Control::new())
             .unwrap();
         let asked: Vec<(u64, SuppressionLimit)> =
             found.answers.iter().map(|answer| (answer.k, answer.limit)).collect();
         assert_eq!(asked, [(2, limits[0]), (2, limits[1]), (5, limits[0]), (5, limits[1])]);
-        assert!(found.answers.iter().all(Answer::is_proven) && !found.interrupted);
+        assert!(found.answers.iter().all(SweepAnswer::is_proven) && !found.interrupted);
         assert_eq!(found.to_csv().lines().count(), 5);
         assert!(found.to_csv().starts_with("k,limit,outcome,cost"), "{}", found.to_csv());
-        let kinds = [Kind::Levels, Kind::Global, Kind::Local];
-        let beside = Frontier::new([2, 5])
+        let kinds = [ReleaseKind::Levels, ReleaseKind::Global, ReleaseKind::Local];
+        let beside = FrontierRequest::new([2, 5])
             .with_kinds(kinds)
             .run(&file, &open_input(&file).unwrap(), &Control::new())
             .unwrap();

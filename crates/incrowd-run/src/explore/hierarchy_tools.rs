@@ -6,7 +6,7 @@ use std::path::Path;
 
 use incrowd::problem::HierarchySource;
 use incrowd::table::Dictionary;
-use incrowd::value::{Domain, DomainRule, Treater};
+use incrowd::value::{Domain, DomainRule, FittedTransform};
 use incrowd::{Control, Hierarchy};
 
 use crate::plan::hierarchies::{is_toml, load_hierarchy, read_hierarchy_rows};
@@ -15,7 +15,7 @@ use crate::{Error, Result, Source, read_table, spec};
 
 /// A column of a table, and which of its fields mean "no value".
 #[derive(Debug, Clone, Copy)]
-pub struct ColumnOf<'a> {
+pub struct ColumnSource<'a> {
     /// The table.
     pub source: &'a Source,
     /// The column.
@@ -28,21 +28,25 @@ pub struct ColumnOf<'a> {
     pub dates: &'a DateFormats,
 }
 
-impl ColumnOf<'_> {
+impl ColumnSource<'_> {
     /// The column's values in the order that a run would give them.
     pub fn domain(&self, control: &Control) -> Result<Domain> {
         self.domain_with(|value| Ok(Cow::Borrowed(value)), None, control)
     }
 
     /// The same after a treatment of the values.
-    pub(crate) fn treated_domain(&self, treater: &Treater, control: &Control) -> Result<Domain> {
+    pub(crate) fn treated_domain(
+        &self,
+        treater: &FittedTransform,
+        control: &Control,
+    ) -> Result<Domain> {
         self.domain_with(|value| treater.treat(value), Some(treater), control)
     }
 
     fn domain_with(
         &self,
         treat: impl for<'v> Fn(&'v str) -> incrowd::Result<Cow<'v, str>>,
-        treater: Option<&Treater>,
+        treater: Option<&FittedTransform>,
         control: &Control,
     ) -> Result<Domain> {
         let place = self.source.place_of(self.column)?;
@@ -55,7 +59,10 @@ impl ColumnOf<'_> {
             let missing = self.missing.to_vec();
             let rule = DomainRule { missing, decimal, ..DomainRule::default() };
             // What became of treated dates is written in one form only.
-            match treater.map(Treater::treatment).filter(|treatment| treatment.needs_dates()) {
+            match treater
+                .map(FittedTransform::treatment)
+                .filter(|treatment| treatment.needs_dates())
+            {
                 Some(treatment) => DomainRule { date_unit: treatment.date_unit, ..rule },
                 None => self.dates.rule(self.column, rule),
             }
@@ -101,7 +108,7 @@ impl BuiltHierarchy {
 
 /// Builds the hierarchy of a column's values.
 pub fn build_hierarchy(
-    of: &ColumnOf<'_>,
+    of: &ColumnSource<'_>,
     rule: &HierarchySource,
     control: &Control,
 ) -> Result<BuiltHierarchy> {
@@ -136,7 +143,7 @@ pub struct HierarchyCheck {
 /// cover.
 pub fn check_hierarchy(
     path: &Path,
-    data: Option<&ColumnOf<'_>>,
+    data: Option<&ColumnSource<'_>>,
     control: &Control,
 ) -> Result<HierarchyCheck> {
     let mut faults: Vec<String> = Vec::new();
@@ -199,19 +206,24 @@ mod tests {
         let missing = ["?".to_owned()];
         let control = Control::new();
         let dates = &DateFormats::default();
-        let age =
-            ColumnOf { source: &source, column: "age", missing: &missing, decimal: None, dates };
+        let age = ColumnSource {
+            source: &source,
+            column: "age",
+            missing: &missing,
+            decimal: None,
+            dates,
+        };
         assert_eq!(values_of(&age.domain(&control).unwrap()), ["3", "8", "17"]);
         let rule = HierarchyRule::Intervals { widths: vec![10.0], start: 0.0 };
         let built = build_hierarchy(&age, &HierarchySource::Rule(rule), &control).unwrap();
         assert_eq!((built.rows.len(), built.tree.height()), (3, 2));
         let file = folder.path().join("sex.csv");
         std::fs::write(&file, "F;*\n").unwrap();
-        let sex = ColumnOf { column: "sex", ..age };
+        let sex = ColumnSource { column: "sex", ..age };
         let check = check_hierarchy(&file, Some(&sex), &control).unwrap();
         assert_eq!(check.faults, ["the value \"M\" of the data is not covered"]);
         assert!(check_hierarchy(&file, None, &control).unwrap().faults.is_empty());
-        let nobody = ColumnOf { column: "name", ..age };
+        let nobody = ColumnSource { column: "name", ..age };
         assert!(nobody.domain(&control).is_err());
     }
 }

@@ -6,23 +6,23 @@
 
 use std::time::Duration;
 
-use incrowd::auto::Prove;
+use incrowd::auto::ProofEffort;
 use incrowd::{
-    Algorithm, Approach, Control, Limit, Method, Problem, Recoding, Release, Suppressed,
+    Algorithm, Control, Limit, Method, MethodChoice, Problem, Recoding, Release, SuppressionMode,
 };
 use serde::{Serialize, Serializer};
 
-use crate::pipeline::searched::SearchedRun;
-use crate::pipeline::timed::Timed;
+use crate::pipeline::searched_run::SearchedRun;
+use crate::pipeline::timed_search::TimedSearch;
 use crate::plan::job::Job;
-use crate::report::run_report::{Proof, cost_text, gap, gap_text, seconds_text, why};
-use crate::report::status::Status;
+use crate::report::run_report::{CostProof, cost_text, gap, gap_text, seconds_text, why};
+use crate::report::status::SearchStatus;
 use crate::spec::SuppressionLimit;
 use crate::{Result, Source};
 
 /// What was found for one k and one limit.
 #[derive(Debug, Clone, Serialize)]
-pub struct Answer {
+pub struct SweepAnswer {
     /// The least size of a class.
     pub k: u64,
     /// Most rows that may be suppressed.
@@ -31,7 +31,7 @@ pub struct Answer {
     /// The kind of release.
     pub kind: &'static str,
     /// How the search ended.
-    pub outcome: Status,
+    pub outcome: SearchStatus,
     /// The outcome in words, with what is proven of the cost.
     pub in_words: String,
     /// Why there is no solution, or why the search stopped.
@@ -72,7 +72,7 @@ fn as_texts<S: Serializer>(
     out.collect_seq(from.iter().flat_map(|(k, limit)| [k.to_string(), limit.to_string()]))
 }
 
-impl Answer {
+impl SweepAnswer {
     /// Whether the solution is proven to be the best there is.
     pub fn is_proven(&self) -> bool {
         self.outcome.is_proven()
@@ -99,16 +99,16 @@ impl Answer {
 
 /// A question asked for several k and limits.
 #[derive(Debug, Clone)]
-pub struct Series {
+pub struct ParameterSweep {
     problem: Problem,
-    method: Approach,
+    method: MethodChoice,
     time_limit: Option<Duration>,
     chained: bool,
-    prove: Prove,
-    answers: Vec<Answer>,
+    prove: ProofEffort,
+    answers: Vec<SweepAnswer>,
 }
 
-impl Series {
+impl ParameterSweep {
     /// Reads and counts a job's table. The job's k must be the largest that will be asked for, its time
     /// limit is one for each answer.
     pub fn new(job: &Job, source: &Source, chained: bool, control: &Control) -> Result<Self> {
@@ -116,13 +116,13 @@ impl Series {
         let problem = SearchedRun::posed(job, source, control)?;
         let (method, time_limit) = (job.method, job.time_limit);
         // What takes minutes is not done for each of many questions.
-        let prove = Prove::default();
-        Ok(Series { problem, method, time_limit, chained, prove, answers: Vec::new() })
+        let prove = ProofEffort::default();
+        Ok(ParameterSweep { problem, method, time_limit, chained, prove, answers: Vec::new() })
     }
 
     /// With more or less work to prove how little releases of the kind local can cost.
     #[must_use]
-    pub fn with_prove(mut self, prove: Prove) -> Self {
+    pub fn with_prove(mut self, prove: ProofEffort) -> Self {
         self.prove = prove;
         self
     }
@@ -130,16 +130,16 @@ impl Series {
     /// The same table and method for another metric, with no answers yet.
     #[must_use]
     pub fn with_metric(&self, metric: incrowd::Metric) -> Self {
-        let mut series = Series { answers: Vec::new(), ..self.clone() };
+        let mut series = ParameterSweep { answers: Vec::new(), ..self.clone() };
         series.problem.metric = metric;
         series
     }
 
     /// The same question for another method, with no answers yet.
     #[must_use]
-    pub fn with_method(&self, method: Approach, time_limit: Option<Duration>) -> Self {
+    pub fn with_method(&self, method: MethodChoice, time_limit: Option<Duration>) -> Self {
         let problem = method.ready(self.problem.clone());
-        Series { problem, method, time_limit, answers: Vec::new(), ..self.clone() }
+        ParameterSweep { problem, method, time_limit, answers: Vec::new(), ..self.clone() }
     }
 
     /// How many rows the table has.
@@ -174,7 +174,12 @@ impl Series {
     }
 
     /// The answer for a k and a limit: the best found until time is up or the user ends the search.
-    pub fn solve(&mut self, k: u64, limit: SuppressionLimit, control: &Control) -> Result<Answer> {
+    pub fn solve(
+        &mut self,
+        k: u64,
+        limit: SuppressionLimit,
+        control: &Control,
+    ) -> Result<SweepAnswer> {
         let answer = match self.derive(k, limit) {
             Some(answer) => answer,
             None => self.search(k, limit, control)?,
@@ -186,7 +191,7 @@ impl Series {
 
     /// All answers so far, in the order in which they were found, none of which costs more than one for a larger k
     /// and a narrower limit: what was found for these later is carried to those before.
-    pub fn settled(&mut self) -> Vec<Answer> {
+    pub fn settled(&mut self) -> Vec<SweepAnswer> {
         let mut order: Vec<usize> = (0..self.answers.len()).collect();
         // The strictest first: what is carried to one can be carried on.
         order.sort_by_key(|&at| {
@@ -202,7 +207,7 @@ impl Series {
     /// An answer, or a better one that was found for a larger k and a narrower limit. Whatever those release, this
     /// question allows: classes that are large enough for them are large enough for it, and those that it releases
     /// beside them cost less than suppressed.
-    fn carried(&self, answer: Answer) -> Answer {
+    fn carried(&self, answer: SweepAnswer) -> SweepAnswer {
         if !self.chained || answer.is_proven() {
             return answer;
         }
@@ -224,7 +229,7 @@ impl Series {
                 (problem.privacy.k, problem.limit) = (k, limit.into());
                 problem
             });
-            let release = Release::new(problem, recoding, Suppressed::Drop);
+            let release = Release::new(problem, recoding, SuppressionMode::Drop);
             let suppressed = problem.rows - release.rows();
             let cost = release.measures.cost(problem.metric);
             let Some(cost) = cost.filter(|_| suppressed <= rows) else { continue };
@@ -248,14 +253,14 @@ impl Series {
         k: u64,
         limit: SuppressionLimit,
         control: &Control,
-    ) -> Result<Answer> {
-        let mut series = Series { chained: true, answers: Vec::new(), ..self.clone() };
+    ) -> Result<SweepAnswer> {
+        let mut series = ParameterSweep { chained: true, answers: Vec::new(), ..self.clone() };
         let seed = series.solve(k, SuppressionLimit::Rows(0), control)?;
         if seed.is_interrupted() {
             return Ok(seed);
         }
         let answer = series.solve(k, limit, control)?;
-        Ok(Answer {
+        Ok(SweepAnswer {
             nodes: seed.nodes + answer.nodes,
             cpu_seconds: seed.cpu_seconds + answer.cpu_seconds,
             wall_seconds: seed.wall_seconds + answer.wall_seconds,
@@ -264,7 +269,7 @@ impl Series {
     }
 
     /// The answer, if it follows from those before.
-    fn derive(&self, k: u64, limit: SuppressionLimit) -> Option<Answer> {
+    fn derive(&self, k: u64, limit: SuppressionLimit) -> Option<SweepAnswer> {
         let rows = self.rows(limit);
         let proven = || self.answers.iter().filter(|a| self.chained && a.k == k && a.is_proven());
         // The best under a wider limit, if it keeps to this one; else the best under a narrower one,
@@ -276,7 +281,7 @@ impl Series {
                 proven().any(|wide| self.rows(wide.limit) >= rows && wide.cost == narrow.cost)
             })
         })?;
-        Some(Answer {
+        Some(SweepAnswer {
             limit,
             nodes: 0,
             cpu_seconds: 0.0,
@@ -286,33 +291,38 @@ impl Series {
         })
     }
 
-    fn search(&mut self, k: u64, limit: SuppressionLimit, control: &Control) -> Result<Answer> {
+    fn search(
+        &mut self,
+        k: u64,
+        limit: SuppressionLimit,
+        control: &Control,
+    ) -> Result<SweepAnswer> {
         self.problem.privacy.k = k;
         self.problem.limit = limit.into();
         let known: Vec<&Recoding> = match self.chained {
             true => self.answers.iter().filter_map(|answer| answer.recoding.as_ref()).collect(),
             false => Vec::new(),
         };
-        let timed = Timed::run(self.time_limit, control, |control| match self.method {
-            Approach::Named(Method::Optimal(optimal)) => {
+        let timed = TimedSearch::run(self.time_limit, control, |control| match self.method {
+            MethodChoice::Named(Method::Optimal(optimal)) => {
                 optimal.solve_from(&self.problem, &known, control)
             }
-            Approach::Named(Method::KOptimize(paper)) => {
+            MethodChoice::Named(Method::KOptimize(paper)) => {
                 paper.solve_from(&self.problem, &known, control)
             }
             method => method.solve(&self.problem, control),
         });
         let solution = timed.solution?;
         let solution = self.method.proven(&self.problem, solution, self.prove, control);
-        let release = Release::of_solution(&self.problem, &solution, Suppressed::Drop);
+        let release = Release::of_solution(&self.problem, &solution, SuppressionMode::Drop);
         let cost = release.as_ref().and_then(|r| r.measures.cost(self.problem.metric));
-        let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
+        let CostProof { bound, gap, in_words } = CostProof::new(&solution.outcome, cost);
         let (reason, nodes) = (why(&solution.outcome), solution.nodes);
-        Ok(Answer {
+        Ok(SweepAnswer {
             k,
             limit,
             kind: self.method.kind().name(),
-            outcome: Status::from(&solution.outcome),
+            outcome: SearchStatus::from(&solution.outcome),
             in_words,
             why: reason,
             cost,
@@ -331,7 +341,7 @@ impl Series {
 }
 
 /// What is known of an answer that another search found.
-fn carried_words(answer: &Answer) -> String {
+fn carried_words(answer: &SweepAnswer) -> String {
     let Some((k, limit)) = answer.carried_from else { return answer.in_words.clone() };
     let head = format!("{}, found for k {k} and limit {limit}", answer.outcome);
     match (answer.cost, answer.bound, answer.gap) {
@@ -355,17 +365,17 @@ mod tests {
     use super::*;
 
     /// A series over ten rows.
-    fn series(chained: bool) -> Series {
+    fn series(chained: bool) -> ParameterSweep {
         let rows: Vec<[String; 1]> = (0..10).map(|at| [at.to_string()]).collect();
         let table = Table::from_rows(&["age"], &rows).unwrap();
         let problem = Problem::of_table(&ProblemSpec::new(2).quasi("age"), &table).unwrap();
-        let method = Approach::new("optimal", &[]).unwrap();
-        Series {
+        let method = MethodChoice::new("optimal", &[]).unwrap();
+        ParameterSweep {
             problem,
             method,
             time_limit: None,
             chained,
-            prove: Prove::default(),
+            prove: ProofEffort::default(),
             answers: Vec::new(),
         }
     }
@@ -373,11 +383,11 @@ mod tests {
     fn answer(
         k: u64,
         limit: SuppressionLimit,
-        outcome: Status,
+        outcome: SearchStatus,
         cost: f64,
         suppressed: u64,
-    ) -> Answer {
-        Answer {
+    ) -> SweepAnswer {
+        SweepAnswer {
             k,
             limit,
             kind: "global",
@@ -411,12 +421,12 @@ mod tests {
     fn answers_follow_from_proven_ones_only() {
         let mut series = series(true);
         series.answers = vec![
-            answer(5, Rows(0), Status::Optimal, 40.0, 0),
-            answer(5, All, Status::Optimal, 30.0, 3),
-            answer(4, Rows(0), Status::Optimal, 20.0, 0),
-            answer(4, All, Status::Optimal, 20.0, 9),
-            answer(3, Rows(0), Status::Optimal, 20.0, 0),
-            answer(3, All, Status::Stopped(incrowd::StopReason::TimeLimit), 10.0, 1),
+            answer(5, Rows(0), SearchStatus::Optimal, 40.0, 0),
+            answer(5, All, SearchStatus::Optimal, 30.0, 3),
+            answer(4, Rows(0), SearchStatus::Optimal, 20.0, 0),
+            answer(4, All, SearchStatus::Optimal, 20.0, 9),
+            answer(3, Rows(0), SearchStatus::Optimal, 20.0, 0),
+            answer(3, All, SearchStatus::Stopped(incrowd::StopReason::TimeLimit), 10.0, 1),
         ];
         // The best without a limit suppresses 3 rows: it is the best for a limit of 3, not of 2.
         let found = series.derive(5, Percent(30.0)).unwrap();
@@ -457,13 +467,13 @@ mod tests {
                 [random(3) as usize];
             let problem = Problem::of_table(&spec, &table).unwrap();
             let name = ["optimal", "mondrian", "climb"][random(3) as usize];
-            let method = Approach::new(name, &[]).unwrap();
-            let mut series = Series {
+            let method = MethodChoice::new(name, &[]).unwrap();
+            let mut series = ParameterSweep {
                 problem,
                 method,
                 time_limit: None,
                 chained: true,
-                prove: Prove::default(),
+                prove: ProofEffort::default(),
                 answers: Vec::new(),
             };
             for (k, limit) in series.order(&[2, 3, 5, 8], &[Rows(0), Rows(2), Percent(10.0), All]) {
@@ -483,7 +493,7 @@ mod tests {
                     if weak.k > strict.k || series.rows(weak.limit) < series.rows(strict.limit) {
                         continue;
                     }
-                    let cost = |answer: &Answer| answer.cost.unwrap_or(f64::INFINITY);
+                    let cost = |answer: &SweepAnswer| answer.cost.unwrap_or(f64::INFINITY);
                     assert!(
                         cost(weak) <= cost(strict) * (1.0 + 1e-12),
                         "{case}, {name}: {weak:?} beside {strict:?}"

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use incrowd::structure::{
-    Nearest, StructureAnswer, StructureOutcome, StructureRow, StructureSpec, nearest_structure,
+    NearestStructure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
+    nearest_structure,
 };
 use incrowd::value::BLANK;
 use incrowd::{Control, StopReason};
@@ -14,7 +15,7 @@ use crate::{Result, Source, read_table};
 /// A table's closest balanced structure.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct NearestOfTable {
+pub struct TableStructure {
     /// The columns.
     pub columns: Vec<String>,
     /// The values of each column, by the codes that the structure speaks in.
@@ -22,13 +23,13 @@ pub struct NearestOfTable {
     /// How many rows the table has.
     pub rows: usize,
     /// What was found.
-    pub nearest: Nearest,
+    pub nearest: NearestStructure,
 }
 
-impl NearestOfTable {
+impl TableStructure {
     /// The facts for programs.
     pub fn to_json(&self, k: u32) -> Value {
-        let NearestOfTable { columns, values, rows, nearest } = self;
+        let TableStructure { columns, values, rows, nearest } = self;
         let extra = nearest.blanks().saturating_sub(nearest.least_blanks);
         let shown = |row: &StructureRow| {
             let cell = |(column, cell): (usize, &Option<u32>)| {
@@ -103,7 +104,7 @@ pub fn nearest_of_table(
     k: u32,
     limit: u64,
     control: &Control,
-) -> Result<NearestOfTable> {
+) -> Result<TableStructure> {
     let columns = if columns.is_empty() { source.columns() } else { columns }.to_vec();
     let places: Vec<usize> =
         columns.iter().map(|name| source.place_of(name)).collect::<Result<_>>()?;
@@ -135,7 +136,7 @@ pub fn nearest_of_table(
             blanks: Some(nearest.blanks_per_row),
         })?;
     }
-    Ok(NearestOfTable { columns, values, rows: rows.len(), nearest })
+    Ok(TableStructure { columns, values, rows: rows.len(), nearest })
 }
 
 #[cfg(test)]

@@ -5,27 +5,29 @@
 
 use std::time::Duration;
 
-use incrowd::auto::Prove;
-use incrowd::release::Measures;
+use incrowd::auto::ProofEffort;
+use incrowd::release::LossMeasures;
 use incrowd::words::thousands;
-use incrowd::{Algorithm, Approach, Control, Metric, Problem, Release, Solution, Suppressed};
+use incrowd::{
+    Algorithm, Control, MethodChoice, Metric, Problem, Release, Solution, SuppressionMode,
+};
 use incrowd_verify::{Requirements, Verifier};
 use serde::{Deserialize, Serialize};
 
-use crate::pipeline::searched::SearchedRun;
-use crate::pipeline::timed::Timed;
+use crate::pipeline::searched_run::SearchedRun;
+use crate::pipeline::timed_search::TimedSearch;
 use crate::plan::job::Job;
-use crate::report::run_report::{Proof, why};
-use crate::report::status::Status;
+use crate::report::run_report::{CostProof, why};
+use crate::report::status::SearchStatus;
 use crate::verify::requirements;
-use crate::verify::told::told;
+use crate::verify::violation_text::told;
 use crate::{Error, Result, Source};
 
 /// What one method found for one k.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// How the search ended.
-    pub outcome: Status,
+    pub outcome: SearchStatus,
     /// The outcome in words, with what is proven of the cost.
     pub in_words: String,
     /// Why there is no release, or why the search stopped.
@@ -43,7 +45,7 @@ pub struct Trial {
     /// The size of the smallest class, as the verifier found it.
     pub achieved_k: Option<u64>,
     /// Every metric that applies.
-    pub metrics: Option<Measures>,
+    pub metrics: Option<LossMeasures>,
     /// What the user should know of how the question was taken, such as automatic bins.
     pub notes: Vec<String>,
     /// Nodes that the search looked at.
@@ -58,7 +60,7 @@ impl Trial {
     /// The method cannot do what is asked.
     fn refused(why: String) -> Self {
         Trial {
-            outcome: Status::Refused,
+            outcome: SearchStatus::Refused,
             in_words: format!("refused: {why}"),
             why: Some(why),
             cost: None,
@@ -93,20 +95,20 @@ impl Trial {
 
 /// A table that is read and counted, for several methods and several k.
 #[derive(Debug, Clone)]
-pub struct ComparedTable {
+pub struct TrialTable {
     problem: Problem,
     identifying: Vec<String>,
     missing: Vec<String>,
-    prove: Prove,
+    prove: ProofEffort,
 }
 
-impl ComparedTable {
+impl TrialTable {
     /// Reads and counts a job's table; its k and its method do not matter.
     pub fn new(job: &Job, source: &Source, control: &Control) -> Result<Self> {
         job.refuse_risks()?;
         let problem = SearchedRun::posed(job, source, control)?;
         let (identifying, missing) = (job.identifying.clone(), job.missing.clone());
-        Ok(ComparedTable { problem, identifying, missing, prove: job.prove })
+        Ok(TrialTable { problem, identifying, missing, prove: job.prove })
     }
 
     /// How many rows there are.
@@ -128,7 +130,7 @@ impl ComparedTable {
     /// a result like others.
     pub fn trial(
         &mut self,
-        method: &Approach,
+        method: &MethodChoice,
         k: u64,
         time_limit: Option<Duration>,
         control: &Control,
@@ -139,7 +141,8 @@ impl ComparedTable {
             return Ok(Trial::refused(why));
         }
         self.problem.privacy.k = k;
-        let timed = Timed::run(time_limit, control, |control| method.solve(&self.problem, control));
+        let timed =
+            TimedSearch::run(time_limit, control, |control| method.solve(&self.problem, control));
         let solution = match timed.solution {
             Ok(solution) => solution,
             Err(incrowd::Error { message, help, .. }) => {
@@ -156,7 +159,7 @@ impl ComparedTable {
     /// What a solution is worth: its release made, measured and verified.
     fn judged(&self, solution: &Solution) -> Result<Trial> {
         let problem = &self.problem;
-        let release = Release::of_solution(problem, solution, Suppressed::Drop);
+        let release = Release::of_solution(problem, solution, SuppressionMode::Drop);
         let limit = problem.limit.rows(problem.rows, problem.rows);
         let suppressed = release.as_ref().map(|release| problem.rows - release.rows());
         if let Some(suppressed) = suppressed.filter(|&suppressed| suppressed > limit) {
@@ -167,9 +170,9 @@ impl ComparedTable {
         }
         let achieved_k = release.as_ref().map(|release| self.verified(release)).transpose()?;
         let cost = release.as_ref().and_then(|r| r.measures.cost(problem.metric));
-        let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
+        let CostProof { bound, gap, in_words } = CostProof::new(&solution.outcome, cost);
         Ok(Trial {
-            outcome: Status::from(&solution.outcome),
+            outcome: SearchStatus::from(&solution.outcome),
             in_words,
             why: why(&solution.outcome),
             cost,
@@ -243,7 +246,7 @@ mod tests {
 
     use super::*;
 
-    fn comparison() -> ComparedTable {
+    fn comparison() -> TrialTable {
         let row = |at: usize| {
             [(at * 7 % 23).to_string(), ["a", "b", "c"][at % 3].into(), (at % 4).to_string()]
         };
@@ -254,14 +257,14 @@ mod tests {
         spec.metric = Metric::Dm;
         let problem = Problem::of_table(&spec, &table).unwrap();
         let (identifying, missing) = (Vec::new(), Vec::new());
-        ComparedTable { problem, identifying, missing, prove: Prove::default() }
+        TrialTable { problem, identifying, missing, prove: ProofEffort::default() }
     }
 
     #[test]
     fn every_method_is_priced_and_verified_or_says_why_not() {
         let mut comparison = comparison();
         for info in METHODS {
-            let method = Approach::new(info.name, &[]).unwrap();
+            let method = MethodChoice::new(info.name, &[]).unwrap();
             for k in [2, 5, 61] {
                 let trial = comparison.trial(&method, k, None, &Control::new()).unwrap();
                 let Some(metrics) = &trial.metrics else {
@@ -276,7 +279,7 @@ mod tests {
                 assert_eq!(again.metrics.unwrap().dm, metrics.dm);
             }
         }
-        let optimal = Approach::new("optimal", &[]).unwrap();
+        let optimal = MethodChoice::new("optimal", &[]).unwrap();
         assert!(comparison.trial(&optimal, 2, None, &Control::new()).unwrap().is_proven());
     }
 
@@ -284,13 +287,13 @@ mod tests {
     fn a_release_that_breaks_a_requirement_is_found_out() {
         let comparison = comparison();
         let problem = &comparison.problem;
-        let method = Approach::new("mondrian", &[]).unwrap();
+        let method = MethodChoice::new("mondrian", &[]).unwrap();
         let mut wider = problem.clone();
         wider.privacy.k = 5;
         let solution = method.solve(problem, &Control::default()).unwrap();
-        let release = Release::of_solution(problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(problem, &solution, SuppressionMode::Drop).unwrap();
         assert!(comparison.verified(&release).is_ok());
-        let strict = ComparedTable { problem: wider, ..comparison };
+        let strict = TrialTable { problem: wider, ..comparison };
         let error = strict.verified(&release).unwrap_err();
         assert!(error.to_string().contains("failed verification"), "{error}");
     }

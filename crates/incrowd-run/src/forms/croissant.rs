@@ -4,12 +4,12 @@
 
 use serde_json::{Value, json};
 
-use super::facts::Facts;
-use crate::{Format, Result};
+use super::facts::ReleaseFacts;
+use crate::{InputFormat, Result};
 
 /// The description of a release: its file, its columns, and what the verifier says of it. It shows no value of anybody.
 pub fn croissant(
-    facts: &Facts<'_>,
+    facts: &ReleaseFacts<'_>,
     name: Option<&str>,
     description: Option<&str>,
 ) -> Result<Value> {
@@ -20,8 +20,10 @@ pub fn croissant(
         letters.collect()
     };
     let format = match facts.release.format() {
-        Format::Parquet => "application/vnd.apache.parquet",
-        Format::Workbook => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        InputFormat::Parquet => "application/vnd.apache.parquet",
+        InputFormat::Workbook => {
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        }
         _ => "text/csv",
     };
     let k = facts.file.spec.privacy.k;

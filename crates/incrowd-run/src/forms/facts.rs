@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 use crate::assess::{VerifyOptions, verify_release};
 use crate::checks::list::findings_of;
 use crate::spec::{Role, SpecFile, write_spec};
-use crate::{Error, Finding, Key, Result, Shareable, Source};
+use crate::{Error, Finding, Result, SecretKey, ShareableSummary, Source};
 
 /// A file by its name and what is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FileFacts {
+pub struct FileDigest {
     /// The name, without the folder.
     pub name: String,
     /// How many bytes.
@@ -26,10 +26,10 @@ pub struct FileFacts {
     pub sha256: String,
 }
 
-impl FileFacts {
+impl FileDigest {
     /// The facts of some bytes.
     pub fn of(name: impl Into<String>, bytes: &[u8]) -> Self {
-        FileFacts {
+        FileDigest {
             name: name.into(),
             bytes: bytes.len() as u64,
             blake3: blake3::hash(bytes).to_hex().to_string(),
@@ -46,7 +46,7 @@ impl FileFacts {
             one.update(block);
             other.update(block);
         })?;
-        Ok(FileFacts {
+        Ok(FileDigest {
             name: source.file_name(),
             bytes,
             blake3: one.finalize().to_hex().to_string(),
@@ -59,22 +59,22 @@ impl FileFacts {
 /// it could check a guess against any other hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KeyedFile {
+pub struct KeyedDigest {
     /// The name, without the folder.
     pub name: String,
     /// The BLAKE3 hash of its bytes under the key.
     pub keyed_blake3: String,
 }
 
-impl KeyedFile {
+impl KeyedDigest {
     /// The file that a source reads.
-    pub fn of_source(source: &Source, key: &Key) -> Result<Self> {
+    pub fn of_source(source: &Source, key: &SecretKey) -> Result<Self> {
         let mut hasher = key.of("incrowd record: the original").hasher();
         each_block(source, |block| {
             hasher.update(block);
         })?;
         let keyed_blake3 = hasher.finalize().to_hex().to_string();
-        Ok(KeyedFile { name: source.file_name(), keyed_blake3 })
+        Ok(KeyedDigest { name: source.file_name(), keyed_blake3 })
     }
 }
 
@@ -104,7 +104,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 /// What is known of a release and may be told wherever it may be seen.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Facts<'a> {
+pub struct ReleaseFacts<'a> {
     /// What was asked for.
     pub file: &'a SpecFile,
     /// The release.
@@ -112,14 +112,14 @@ pub struct Facts<'a> {
     /// The table that it was made of, where it is at hand: its values are in no form, only its name and its columns'.
     pub(super) original: Option<&'a Source>,
     /// What may be told of the release, with the verdict of the independent verifier.
-    pub shareable: Shareable,
+    pub shareable: ShareableSummary,
     /// The file of the release.
-    pub release_file: FileFacts,
+    pub release_file: FileDigest,
     /// The spec as it is understood, so that a comment or a blank changes nothing.
-    pub spec_file: FileFacts,
+    pub spec_file: FileDigest,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> ReleaseFacts<'a> {
     /// Has the release verified by what its spec asks, against the original if there is one, and takes down the rest.
     pub fn gather(
         file: &'a SpecFile,
@@ -136,13 +136,13 @@ impl<'a> Facts<'a> {
         let name = file.path().and_then(|path| path.file_name());
         let name =
             name.map_or_else(|| "spec".to_owned(), |name| name.to_string_lossy().into_owned());
-        Ok(Facts {
+        Ok(ReleaseFacts {
             file,
             release,
             original,
-            shareable: Shareable::of_verdict(verdict, least, privacy.unit.is_some()),
-            release_file: FileFacts::of_source(release)?,
-            spec_file: FileFacts::of(name, write_spec(&file.spec).as_bytes()),
+            shareable: ShareableSummary::of_verdict(verdict, least, privacy.unit.is_some()),
+            release_file: FileDigest::of_source(release)?,
+            spec_file: FileDigest::of(name, write_spec(&file.spec).as_bytes()),
         })
     }
 
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn hashes_are_those_that_everybody_computes() {
-        let facts = FileFacts::of("x", b"abc");
+        let facts = FileDigest::of("x", b"abc");
         assert_eq!(
             facts.sha256,
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

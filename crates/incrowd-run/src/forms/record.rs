@@ -11,9 +11,9 @@ use incrowd::value::civil_of;
 use incrowd_verify::{Verdict, Violation, ViolationKind};
 use serde::{Deserialize, Serialize};
 
-use super::facts::{Facts, FileFacts, KeyedFile, seconds_since_1970};
-use super::safe_harbor::{Checklist, Standing};
-use crate::{Error, Finding, Key, Result, Source};
+use super::facts::{FileDigest, KeyedDigest, ReleaseFacts, seconds_since_1970};
+use super::safe_harbor::{Checklist, ItemStatus};
+use crate::{Error, Finding, Result, SecretKey, Source};
 
 /// Who approved a release.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,9 +29,9 @@ pub struct Approval {
 #[serde(untagged)]
 pub enum RecordedOriginal {
     /// By a hash under the key of the record.
-    Keyed(KeyedFile),
+    Keyed(KeyedDigest),
     /// By hashes that everybody can compute, as lines did before there were keys.
-    Open(FileFacts),
+    Open(FileDigest),
 }
 
 /// Where the key of a record lies, which stays with whoever keeps it.
@@ -67,7 +67,7 @@ impl From<Finding> for RecordedCheck {
 /// A line of the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct RecordEntry {
     /// Which line it is, from 1.
     pub number: u64,
     /// The hash of the line before; empty for the first.
@@ -77,11 +77,11 @@ pub struct Entry {
     /// The program that wrote it.
     pub program: String,
     /// The release.
-    pub release: FileFacts,
+    pub release: FileDigest,
     /// The table that it was made of, where it was at hand.
     pub original: Option<RecordedOriginal>,
     /// The spec as it was understood.
-    pub spec: FileFacts,
+    pub spec: FileDigest,
     /// The k asked for.
     pub k: u64,
     /// Whether the verifier found everything met.
@@ -106,10 +106,10 @@ pub struct Entry {
     pub hash: String,
 }
 
-impl Entry {
+impl RecordEntry {
     /// The hash of everything but the hash.
     fn digest(&self) -> Result<String> {
-        let bare = Entry { hash: String::new(), ..self.clone() };
+        let bare = RecordEntry { hash: String::new(), ..self.clone() };
         let text = serde_json::to_string(&bare).map_err(unwritable)?;
         Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
     }
@@ -122,16 +122,16 @@ fn unwritable(error: serde_json::Error) -> Error {
 /// Adds a line to a record, which is made if it is not there. A record that is broken gets no more.
 pub fn append_record(
     path: &Path,
-    facts: &Facts<'_>,
+    facts: &ReleaseFacts<'_>,
     approval: &Approval,
     checklist: Option<&Checklist>,
-) -> Result<Entry> {
+) -> Result<RecordEntry> {
     if !facts.holds() {
         return Err(Error::new("the release fails its verification, and is not put on record")
             .help("incrowd verify tells what is wrong"));
     }
     if let Some(open) =
-        checklist.and_then(|list| list.items.iter().find(|it| it.standing == Standing::Open))
+        checklist.and_then(|list| list.items.iter().find(|it| it.standing == ItemStatus::Open))
     {
         return Err(Error::new(format!(
             "item {} of the checklist is open: {}",
@@ -146,21 +146,21 @@ pub fn append_record(
     };
     let original = match facts.original {
         Some(source) => {
-            let (key, _) = Key::open(&key_of(path))?;
-            Some(RecordedOriginal::Keyed(KeyedFile::of_source(source, &key)?))
+            let (key, _) = SecretKey::open(&key_of(path))?;
+            Some(RecordedOriginal::Keyed(KeyedDigest::of_source(source, &key)?))
         }
         None => None,
     };
     // A short seed could be found by trying.
     let seed = match facts.file.spec.algorithm.seed {
         Some(seed) => {
-            let (key, _) = Key::open(&key_of(path))?;
+            let (key, _) = SecretKey::open(&key_of(path))?;
             let hash = key.hash(&format!("incrowd seed {seed}"));
             Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
         }
         None => None,
     };
-    let mut entry = Entry {
+    let mut entry = RecordEntry {
         number: before.len() as u64 + 1,
         previous: before.last().map_or_else(String::new, |entry| entry.hash.clone()),
         at: now(),
@@ -191,16 +191,16 @@ pub fn append_record(
 }
 
 /// Reads a record and checks its chain.
-pub fn read_record(path: &Path) -> Result<Vec<Entry>> {
+pub fn read_record(path: &Path) -> Result<Vec<RecordEntry>> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<RecordEntry> = Vec::new();
     for (line, at) in text.lines().zip(1..) {
         let broken = |what: &str| {
             Error::new(format!("the record is broken: {what}"))
                 .at(path, Some(at), None)
                 .help("somebody or something has changed it; the lines before this one are sound")
         };
-        let entry: Entry =
+        let entry: RecordEntry =
             serde_json::from_str(line).map_err(|_| broken("a line cannot be read"))?;
         let previous = entries.last().map_or("", |entry| entry.hash.as_str());
         if entry.previous != previous || entry.number != at {
@@ -252,7 +252,7 @@ pub fn check_record(
 ) -> Result<RecordCheck> {
     release.needs_rows("the record")?;
     let entries = read_record(path)?;
-    let here = FileFacts::of_source(release)?;
+    let here = FileDigest::of_source(release)?;
     let Some(entry) = entries.iter().rev().find(|entry| entry.release.blake3 == here.blake3) else {
         let words = format!(
             "none of the {} releases on record is this one: it was changed, or never put there",
@@ -284,7 +284,7 @@ pub fn check_record(
 /// Why an original is not known to be the one on record, if it is not.
 fn differs(record: &Path, then: &RecordedOriginal, now: &Source) -> Result<Option<String>> {
     let same = match then {
-        RecordedOriginal::Open(then) => then.blake3 == FileFacts::of_source(now)?.blake3,
+        RecordedOriginal::Open(then) => then.blake3 == FileDigest::of_source(now)?.blake3,
         RecordedOriginal::Keyed(then) => {
             let path = key_of(record);
             if !path.exists() {
@@ -293,8 +293,8 @@ fn differs(record: &Path, then: &RecordedOriginal, now: &Source) -> Result<Optio
                     path.file_name().unwrap_or_default().to_string_lossy()
                 )));
             }
-            let (key, _) = Key::open(&path)?;
-            then.keyed_blake3 == KeyedFile::of_source(now, &key)?.keyed_blake3
+            let (key, _) = SecretKey::open(&path)?;
+            then.keyed_blake3 == KeyedDigest::of_source(now, &key)?.keyed_blake3
         }
     };
     Ok((!same).then(|| "it was made of another original".to_owned()))

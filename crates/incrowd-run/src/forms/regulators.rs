@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::facts::{Facts, or_none};
+use super::facts::{ReleaseFacts, or_none};
 use crate::spec::Role;
 
 /// What guidance says about thresholds: who, for what, which chance, and the k that it means.
@@ -63,7 +63,7 @@ pub fn guidance() -> Vec<[&'static str; 4]> {
 const FILL: &str = "*(to be filled in by the applicant)*";
 
 /// The sections of the anonymization report of EMA policy 0070 and of Health Canada's guidance, as Markdown.
-pub fn clinical_report(facts: &Facts<'_>) -> String {
+pub fn clinical_report(facts: &ReleaseFacts<'_>) -> String {
     let mut text = String::new();
     let spec = &facts.file.spec;
     let told = &facts.shareable;
@@ -145,7 +145,7 @@ pub fn clinical_report(facts: &Facts<'_>) -> String {
 }
 
 /// The parts of the framework of ISO/IEC 27559, as Markdown.
-pub fn iso_27559(facts: &Facts<'_>) -> String {
+pub fn iso_27559(facts: &ReleaseFacts<'_>) -> String {
     let spec = &facts.file.spec;
     let told = &facts.shareable;
     let mut text = String::new();
@@ -203,7 +203,7 @@ pub fn iso_27559(facts: &Facts<'_>) -> String {
     text
 }
 
-fn models(facts: &Facts<'_>) -> String {
+fn models(facts: &ReleaseFacts<'_>) -> String {
     let models: Vec<String> = facts
         .shareable
         .verdict
@@ -214,7 +214,7 @@ fn models(facts: &Facts<'_>) -> String {
     if models.is_empty() { "none".to_owned() } else { models.join(", ") }
 }
 
-fn context(facts: &Facts<'_>) -> String {
+fn context(facts: &ReleaseFacts<'_>) -> String {
     match facts.file.spec.context {
         None => FILL.to_owned(),
         Some(context) => format!(

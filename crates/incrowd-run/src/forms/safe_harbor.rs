@@ -18,10 +18,10 @@ use incrowd::value::{BLANK, Decimal, civil_of};
 use incrowd_assess::inspect::InspectOptions;
 use serde::Serialize;
 
-use super::facts::{Facts, seconds_since_1970};
-use super::looks::{self, Number};
+use super::facts::{ReleaseFacts, seconds_since_1970};
+use super::identifier_detection::{self, IdentifierNumber};
 use crate::assess::inspect_source;
-use crate::spec::{Column, Period, Role, Spec, Treat};
+use crate::spec::{ColumnSection, DatePeriod, MaskMethod, Role, Spec};
 use crate::{RESTRICTED_ZIP3, Result, Source, read_table};
 
 /// The identifiers, as the rule names them.
@@ -46,7 +46,7 @@ const ITEMS: [&str; 18] = [
     "any other unique identifying number, characteristic or code",
 ];
 /// The number of the last of them.
-const OTHER: Number = 18;
+const OTHER: IdentifierNumber = 18;
 /// What stands behind the list: the second condition of the rule.
 const KNOWLEDGE: &str = "no actual knowledge that what remains could identify somebody";
 /// The age from which on people are told in one group.
@@ -57,7 +57,7 @@ const LOOKED_AT: usize = 10_000;
 /// How an item stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub enum ItemStatus {
     /// Something was done about it.
     Done,
     /// No column looks like it.
@@ -68,26 +68,26 @@ pub enum Standing {
     Open,
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for ItemStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Standing::Done => "done",
-            Standing::Absent => "absent",
-            Standing::Attested => "attested",
-            Standing::Open => "OPEN",
+            ItemStatus::Done => "done",
+            ItemStatus::Absent => "absent",
+            ItemStatus::Attested => "attested",
+            ItemStatus::Open => "OPEN",
         })
     }
 }
 
 /// One of the identifiers, or the condition behind them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Item {
+pub struct ChecklistItem {
     /// A to R, and `knowledge`.
     pub key: String,
     /// What it is.
     pub what: &'static str,
     /// How it stands.
-    pub standing: Standing,
+    pub standing: ItemStatus,
     /// What was done about it, or what is left to do, a sentence each.
     pub done: Vec<String>,
 }
@@ -96,7 +96,7 @@ pub struct Item {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Checklist {
     /// The items in the order of the rule.
-    pub items: Vec<Item>,
+    pub items: Vec<ChecklistItem>,
     /// Whether no item is open.
     pub done: bool,
 }
@@ -105,11 +105,11 @@ impl fmt::Display for Checklist {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "# HIPAA Safe Harbor, 45 CFR 164.514(b)(2)\n")?;
         writeln!(f, "| | identifier | standing | what was done |\n| --- | --- | --- | --- |")?;
-        for Item { key, what, standing, done } in &self.items {
+        for ChecklistItem { key, what, standing, done } in &self.items {
             let done = done.join("; ").replace('|', "\\|");
             writeln!(f, "| {key} | {what} | {standing} | {done} |")?;
         }
-        let open = self.items.iter().filter(|item| item.standing == Standing::Open);
+        let open = self.items.iter().filter(|item| item.standing == ItemStatus::Open);
         let open: Vec<&str> = open.map(|item| item.key.as_str()).collect();
         match open.is_empty() {
             true => writeln!(f, "\nDone: nothing on the list is open."),
@@ -121,12 +121,12 @@ impl fmt::Display for Checklist {
 }
 
 /// What somebody attests: the key of an item, and who says what.
-pub type Attested = (String, String);
+pub type Attestation = (String, String);
 
 /// Goes through the list.
 pub fn safe_harbor(
-    facts: &Facts<'_>,
-    attested: &[Attested],
+    facts: &ReleaseFacts<'_>,
+    attested: &[Attestation],
     control: &Control,
 ) -> Result<Checklist> {
     let known: Vec<String> = (0..18).map(key).chain(["knowledge".to_owned()]).collect();
@@ -138,14 +138,14 @@ pub fn safe_harbor(
             .help("items are A to R, and `knowledge`"));
     }
     let released = columns_of(facts.release, control)?;
-    let mut done: BTreeMap<Number, Vec<String>> = BTreeMap::new();
-    let mut open: BTreeMap<Number, Vec<(String, String)>> = BTreeMap::new();
+    let mut done: BTreeMap<IdentifierNumber, Vec<String>> = BTreeMap::new();
+    let mut open: BTreeMap<IdentifierNumber, Vec<(String, String)>> = BTreeMap::new();
     let spec = &facts.file.spec;
     // Columns by the names that the spec has for them; those of the original alone tell what was left out.
-    let mut looks: BTreeMap<&str, Vec<Number>> = BTreeMap::new();
+    let mut looks: BTreeMap<&str, Vec<IdentifierNumber>> = BTreeMap::new();
     for (name, values) in &released {
         let texts: Vec<&str> = values.iter().map(String::as_str).collect();
-        let found = looks::numbers(name, &texts);
+        let found = identifier_detection::numbers(name, &texts);
         let entry = looks.entry(bare(name, &released)).or_default();
         entry.extend(found);
         entry.sort_unstable();
@@ -153,7 +153,7 @@ pub fn safe_harbor(
     }
     let left_out = facts.original.map_or(&[][..], Source::columns).iter();
     for name in left_out.chain(spec.columns.iter().map(|column| &column.name)) {
-        looks.entry(name).or_insert_with(|| match &looks::numbers(name, &[])[..] {
+        looks.entry(name).or_insert_with(|| match &identifier_detection::numbers(name, &[])[..] {
             // What a column held that is left out is nobody's business: any other identifier, as far as is known.
             [] => vec![OTHER],
             numbers => numbers.to_vec(),
@@ -163,7 +163,7 @@ pub fn safe_harbor(
     for (name, numbers) in looks.iter_mut().filter(|(_, numbers)| numbers.is_empty()) {
         let treat = spec.column(name).and_then(|column| column.treat.as_ref());
         if treat.is_some_and(|treat| {
-            treat.is_pseudonym() || matches!(treat, Treat::Last(_) | Treat::Initials)
+            treat.is_pseudonym() || matches!(treat, MaskMethod::Last(_) | MaskMethod::Initials)
         }) {
             numbers.push(OTHER);
         }
@@ -190,7 +190,7 @@ pub fn safe_harbor(
         let said = attested.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));
         said.map(|(_, text)| format!("attested: {text}")).collect::<Vec<String>>()
     };
-    let mut items: Vec<Item> = ITEMS
+    let mut items: Vec<ChecklistItem> = ITEMS
         .iter()
         .zip(1..)
         .map(|(&what, number)| {
@@ -201,12 +201,12 @@ pub fn safe_harbor(
             // What was found in a column stands against a sentence that does not speak of it.
             let objections = open.iter().filter(|(name, _)| !speaks_of(&said, name)).count();
             let standing = match (objections, told.is_empty(), said.is_empty()) {
-                (1.., _, _) => Standing::Open,
-                (_, _, false) => Standing::Attested,
+                (1.., _, _) => ItemStatus::Open,
+                (_, _, false) => ItemStatus::Attested,
                 // No program can see what else might identify somebody.
-                (_, _, true) if number == OTHER => Standing::Open,
-                (_, false, true) => Standing::Done,
-                (_, true, true) => Standing::Absent,
+                (_, _, true) if number == OTHER => ItemStatus::Open,
+                (_, false, true) => ItemStatus::Done,
+                (_, true, true) => ItemStatus::Absent,
             };
             told.splice(0..0, open.into_iter().map(|(_, what)| what));
             if number == OTHER && said.is_empty() {
@@ -216,17 +216,17 @@ pub fn safe_harbor(
                 told.push("an attestation must name the columns that it is about".to_owned());
             }
             told.extend(said);
-            Item { key, what, standing, done: told }
+            ChecklistItem { key, what, standing, done: told }
         })
         .collect();
     let said = said("knowledge");
-    items.push(Item {
+    items.push(ChecklistItem {
         key: "knowledge".to_owned(),
         what: KNOWLEDGE,
-        standing: if said.is_empty() { Standing::Open } else { Standing::Attested },
+        standing: if said.is_empty() { ItemStatus::Open } else { ItemStatus::Attested },
         done: if said.is_empty() { vec!["somebody must attest it".to_owned()] } else { said },
     });
-    let is_done = items.iter().all(|item| item.standing != Standing::Open);
+    let is_done = items.iter().all(|item| item.standing != ItemStatus::Open);
     Ok(Checklist { items, done: is_done })
 }
 
@@ -271,24 +271,24 @@ fn bare<'a>(name: &'a str, released: &[(String, Vec<String>)]) -> &'a str {
 
 /// What is wrong with a column of the release, if anything is.
 fn offence(
-    number: Number,
+    number: IdentifierNumber,
     name: &str,
-    column: Option<&Column>,
-    treat: Option<&Treat>,
+    column: Option<&ColumnSection>,
+    treat: Option<&MaskMethod>,
     values: &[&str],
 ) -> Option<String> {
     let told: Vec<&str> =
         values.iter().copied().filter(|value| ![BLANK, "", "NA"].contains(&value.trim())).collect();
-    if told.is_empty() || matches!(treat, Some(Treat::Fixed(_) | Treat::Random)) {
+    if told.is_empty() || matches!(treat, Some(MaskMethod::Fixed(_) | MaskMethod::Random)) {
         return None;
     }
-    if let Some(Treat::Pseudonym(_)) = treat {
+    if let Some(MaskMethod::Pseudonym(_)) = treat {
         return Some(format!(
             "`{name}` holds codes that are derived from what they stand for, which 164.514(c) does not allow: treat = \
              \"random\""
         ));
     }
-    let words = looks::words(name);
+    let words = identifier_detection::words(name);
     let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     match number {
         2 if is(&["zip", "zipcode", "postal", "postcode", "postalcode", "plz"]) => {
@@ -299,38 +299,41 @@ fn offence(
                 )
             })
         }
-        2 if looks::is_place(name) => {
+        2 if identifier_detection::is_place(name) => {
             Some(format!("`{name}` tells where somebody is within a state: leave it out"))
         }
         2 => Some(format!("`{name}` holds names, of places as it may be: leave it out")),
-        3 if told.iter().any(|value| looks::tells_day(value)) => {
+        3 if told.iter().any(|value| identifier_detection::tells_day(value)) => {
             Some(format!("`{name}` tells more of dates than the year: date-unit = \"year\""))
         }
         3 if is(&["age", "ages", "years"]) => {
             let old = |value: &&&str| {
                 let open =
                     ["90+", ">=90", "≥90", "90 or older", "90 and over"].contains(&value.trim());
-                !open && looks::told_numbers(value).iter().any(|&age| age > 89.0)
+                !open && identifier_detection::told_numbers(value).iter().any(|&age| age > 89.0)
             };
             told.iter().find(old).map(|_| format!("`{name}` tells ages above 89: top = 90"))
         }
-        3 if looks::is_birth(name) && told.iter().all(|value| looks::is_years(value)) => {
+        3 if identifier_detection::is_birth(name)
+            && told.iter().all(|value| identifier_detection::is_years(value)) =>
+        {
             let oldest = this_year() - OLDEST;
-            let old =
-                |value: &&&str| looks::told_numbers(value).iter().any(|&year| year < oldest as f64);
+            let old = |value: &&&str| {
+                identifier_detection::told_numbers(value).iter().any(|&year| year < oldest as f64)
+            };
             told.iter().find(old).map(|_| {
                 format!("`{name}` tells ages above 89 by the year of birth: bottom = {oldest}")
             })
         }
         3 => told
             .iter()
-            .find(|value| !looks::is_years(value))
+            .find(|value| !identifier_detection::is_years(value))
             .map(|_| format!("`{name}` tells a part of dates other than the year: leave it out")),
         18 if column.is_some_and(|column| column.role == Role::Quasi) => None,
         18 if told.iter().take(LOOKED_AT).any(|value| value.split_whitespace().count() >= 6) => {
             Some(format!("`{name}` holds free text, in which anything may stand: leave it out"))
         }
-        _ if matches!(treat, Some(Treat::Last(_) | Treat::Initials)) => {
+        _ if matches!(treat, Some(MaskMethod::Last(_) | MaskMethod::Initials)) => {
             Some(format!("`{name}` still shows a part of its values: leave it out"))
         }
         _ => Some(format!("`{name}` is in the release: leave it out, or treat = \"random\"")),
@@ -338,7 +341,7 @@ fn offence(
 }
 
 /// What was done about a column that is in the release.
-fn remedy(number: Number, name: &str, treat: Option<&Treat>) -> String {
+fn remedy(number: IdentifierNumber, name: &str, treat: Option<&MaskMethod>) -> String {
     match (number, treat) {
         (_, Some(treat)) => format!("`{name}`: {}", treat.words()),
         (2, None) => format!("`{name}` tells three digits of areas that are not restricted"),
@@ -365,25 +368,30 @@ pub fn safe_harbor_spec(source: &Source, k: u64, control: &Control) -> Result<Sp
     let mut columns = Vec::new();
     for (name, values) in columns_of(source, control)? {
         let texts: Vec<&str> = values.iter().map(String::as_str).take(LOOKED_AT).collect();
-        let numbers = looks::numbers(&name, &texts);
-        let words = looks::words(&name);
+        let numbers = identifier_detection::numbers(&name, &texts);
+        let words = identifier_detection::words(&name);
         let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        let mut column = Column::new(&name, Role::Identifying);
+        let mut column = ColumnSection::new(&name, Role::Identifying);
         if numbers.iter().any(|number| ![2, 3].contains(number)) {
             columns.push(column);
             continue;
         }
         if numbers.contains(&2) {
             if is(&["zip", "zipcode"]) {
-                (column.role, column.treat) = (Role::Quasi, Some(Treat::Zip3));
+                (column.role, column.treat) = (Role::Quasi, Some(MaskMethod::Zip3));
             }
-        } else if numbers.contains(&3) && texts.iter().any(|value| looks::tells_day(value)) {
-            (column.role, column.date_unit) = (Role::Quasi, Some(Period::Year));
+        } else if numbers.contains(&3)
+            && texts.iter().any(|value| identifier_detection::tells_day(value))
+        {
+            (column.role, column.date_unit) = (Role::Quasi, Some(DatePeriod::Year));
         } else if numbers.contains(&3) && is(&["age", "ages", "years"]) {
             (column.role, column.top) = (Role::Quasi, Some(Decimal::from(OLDEST as u32)));
-        } else if numbers.contains(&3) && texts.iter().all(|value| looks::is_years(value)) {
+        } else if numbers.contains(&3)
+            && texts.iter().all(|value| identifier_detection::is_years(value))
+        {
             let oldest = Decimal::from((this_year() - OLDEST) as u32);
-            (column.role, column.bottom) = (Role::Quasi, looks::is_birth(&name).then_some(oldest));
+            (column.role, column.bottom) =
+                (Role::Quasi, identifier_detection::is_birth(&name).then_some(oldest));
         } else if numbers.contains(&3) {
             // A part of dates other than the year is left out.
         } else if let Some(likely) = found.columns.iter().find(|column| column.name == name) {

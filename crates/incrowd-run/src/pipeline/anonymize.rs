@@ -7,24 +7,24 @@ use std::time::Duration;
 use arrow_array::types::UInt32Type;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::ArrowError;
-use incrowd::auto::Prove;
+use incrowd::auto::ProofEffort;
 use incrowd::value::MISSING_TOKENS;
 use incrowd::{
-    Approach, AttributeSpec, Control, Limit, Metric, Model, ProblemSpec, Release, ShuffleKey,
-    Suppressed, Table,
+    AttributeSpec, Control, Limit, MethodChoice, Metric, Model, ProblemSpec, Release, ShuffleKey,
+    SuppressionMode, Table,
 };
 use incrowd_assess::expose::Exposure;
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Verdict;
 
-use crate::pipeline::released::MemoryRun;
+use crate::pipeline::memory_run::MemoryRun;
+use crate::plan::interface::Interface;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
-use crate::plan::voice::Voice;
 use crate::plan::warning::Warning;
 use crate::report::run_report::RunReport;
-use crate::report::status::Status;
-use crate::spec::{MaxAtRisk, Privacy, ROW, RiskLimits, Role};
+use crate::report::status::SearchStatus;
+use crate::spec::{MaxAtRisk, PrivacySection, ROW, RiskLimits, Role};
 use crate::{
     Error, ErrorKind, Input, MemoryTable, Order, ReadOptions, Result, Source, fresh_seed,
     read_table,
@@ -66,17 +66,17 @@ pub fn table_from(path: impl AsRef<Path>) -> Result<Table> {
 pub struct Anonymize<'a> {
     table: &'a Table,
     question: ProblemSpec,
-    privacy: Privacy,
+    privacy: PrivacySection,
     population: Option<&'a Table>,
     identifying: Vec<String>,
     keep: Vec<String>,
     plain: Vec<String>,
     accepted: Vec<String>,
     unit_is_said: bool,
-    method: Approach,
+    method: MethodChoice,
     time_limit: Option<Duration>,
-    prove: Prove,
-    suppressed: Suppressed,
+    prove: ProofEffort,
+    suppressed: SuppressionMode,
     order_key: Option<ShuffleKey>,
     control: Control,
 }
@@ -87,17 +87,17 @@ impl<'a> Anonymize<'a> {
         Anonymize {
             table,
             question: ProblemSpec::new(5),
-            privacy: Privacy::k(5),
+            privacy: PrivacySection::k(5),
             population: None,
             identifying: Vec::new(),
             keep: Vec::new(),
             plain: Vec::new(),
             accepted: Vec::new(),
             unit_is_said: false,
-            method: Approach::default(),
+            method: MethodChoice::default(),
             time_limit: None,
-            prove: Prove::default(),
-            suppressed: Suppressed::Drop,
+            prove: ProofEffort::default(),
+            suppressed: SuppressionMode::Drop,
             order_key: None,
             control: Control::new(),
         }
@@ -139,7 +139,7 @@ impl<'a> Anonymize<'a> {
         self.unit_is_said = true;
         self.question.unit = (column != ROW).then(|| {
             let mut unit = AttributeSpec::new(column);
-            unit.rule.kind = Some(incrowd::value::Kind::Text);
+            unit.rule.kind = Some(incrowd::value::DomainKind::Text);
             unit.rule.missing = MISSING_TOKENS.map(str::to_owned).to_vec();
             unit
         });
@@ -209,7 +209,7 @@ impl<'a> Anonymize<'a> {
 
     /// The method, such as `Optimal::default().gap(0.01)`, or how it is chosen, such as
     /// `Auto::default().kind(Kind::Global)`.
-    pub fn method(mut self, method: impl Into<Approach>) -> Self {
+    pub fn method(mut self, method: impl Into<MethodChoice>) -> Self {
         self.method = method.into();
         self
     }
@@ -221,13 +221,13 @@ impl<'a> Anonymize<'a> {
     }
 
     /// How much may be done to prove how little a release of the kind local can cost.
-    pub fn prove(mut self, prove: Prove) -> Self {
+    pub fn prove(mut self, prove: ProofEffort) -> Self {
         self.prove = prove;
         self
     }
 
     /// What becomes of suppressed rows.
-    pub fn suppressed(mut self, suppressed: Suppressed) -> Self {
+    pub fn suppressed(mut self, suppressed: SuppressionMode) -> Self {
         self.suppressed = suppressed;
         self
     }
@@ -245,8 +245,8 @@ impl<'a> Anonymize<'a> {
     }
 
     /// Runs the question through the same [stages and checks](crate::RunPlan) as every other front end. That there is no
-    /// release is a [status](Anonymized::status), not an error.
-    pub fn run(self) -> Result<Anonymized> {
+    /// release is a [status](AnonymizationResult::status), not an error.
+    pub fn run(self) -> Result<AnonymizationResult> {
         let source = source_of(self.table, "the table")?;
         let population = self.population.map(|people| source_of(people, "the population"));
         let population = population.transpose()?;
@@ -267,7 +267,7 @@ impl<'a> Anonymize<'a> {
             tells: done.report.tells.clone(),
             sampled: None,
         };
-        Ok(Anonymized { done, table, exposure })
+        Ok(AnonymizationResult { done, table, exposure })
     }
 
     /// The question, resolved against the columns of the table.
@@ -332,7 +332,7 @@ impl<'a> Anonymize<'a> {
             max_unique: self.privacy.risks.counted_unique(),
             estimated: self.privacy.risks.sampling_fraction.is_some(),
             unit_is_said: self.unit_is_said,
-            voice: Voice::Program,
+            voice: Interface::Program,
             ..Job::of_problem(problem)
         })
     }
@@ -353,15 +353,15 @@ fn source_of(table: &Table, name: &str) -> Result<Source> {
 
 /// What a run made of a table in memory.
 #[derive(Debug)]
-pub struct Anonymized {
+pub struct AnonymizationResult {
     done: MemoryRun,
     table: Option<Table>,
     exposure: Exposure,
 }
 
-impl Anonymized {
+impl AnonymizationResult {
     /// How the search ended.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> SearchStatus {
         self.done.report.outcome
     }
 
@@ -498,7 +498,7 @@ mod tests {
             Anonymize::new(&table).k(2).quasi(["age", "place"]).identifying(["name"]).risks(risks)
         };
         let limits = RiskLimits::default;
-        let classes = |done: &Anonymized| {
+        let classes = |done: &AnonymizationResult| {
             let verdict = done.verdict().unwrap();
             (verdict.classes, verdict.rows)
         };
@@ -551,7 +551,7 @@ mod tests {
             .limit(Limit::Rows(0))
             .run()
             .unwrap();
-        assert_eq!(none.status(), Status::Infeasible);
+        assert_eq!(none.status(), SearchStatus::Infeasible);
         let error = none.table().unwrap_err();
         assert!(
             error.kind == ErrorKind::Refused && error.message.contains("no release"),

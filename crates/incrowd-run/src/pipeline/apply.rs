@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use incrowd::problem::HierarchySource;
 use incrowd::value::DomainRule;
 use incrowd::{
-    AttributeSpec, Control, Hierarchy, Problem, ProblemSpec, Release, SavedRecoding, Suppressed,
+    AttributeSpec, Control, Hierarchy, Problem, ProblemSpec, Release, SavedRecoding,
+    SuppressionMode,
 };
 
 use crate::backend::local::LocalTable;
 use crate::backend::table_backend::TableBackend;
-use crate::pipeline::staged::StagedRelease;
+use crate::pipeline::staged_release::StagedRelease;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::plan::warning::Warning;
@@ -20,7 +21,7 @@ use crate::{Error, ErrorKind, Order, Result, Source};
 
 /// What becomes of rows with a value that the recoding has not seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Unseen {
+pub enum UnseenPolicy {
     /// They are an error.
     #[default]
     Refuse,
@@ -30,11 +31,11 @@ pub enum Unseen {
 
 /// How a saved recoding is applied.
 #[derive(Debug, Clone)]
-pub struct Apply {
+pub struct ApplyOptions {
     /// The recoding.
     pub recoding: SavedRecoding,
     /// What becomes of rows with unseen values.
-    pub unseen: Unseen,
+    pub unseen: UnseenPolicy,
     /// Where the release goes, if anywhere.
     pub output: Option<PathBuf>,
     /// Its delimiter; the input's if none.
@@ -42,12 +43,12 @@ pub struct Apply {
     /// The order of its rows.
     pub order: Order,
     /// What becomes of suppressed rows.
-    pub suppressed: Suppressed,
+    pub suppressed: SuppressionMode,
     /// Earlier releases, from which nobody may be told apart.
     pub earlier: Vec<PathBuf>,
 }
 
-impl Apply {
+impl ApplyOptions {
     /// Reads a saved recoding.
     pub fn read_recoding(path: &Path) -> Result<SavedRecoding> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
@@ -62,12 +63,12 @@ impl Apply {
 
 /// Applies a saved recoding to the rows of a source. Classes that are too small among the new rows
 /// are suppressed, and the release passes the same checks as any other before it is shown.
-pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunReport> {
+pub fn apply(apply: &ApplyOptions, source: &Source, control: &Control) -> Result<RunReport> {
     let mut backend = LocalTable::to_file(source, apply.output.as_deref())?;
     apply.stage(source, &mut backend, control)?.commit(&mut backend, [])
 }
 
-impl Apply {
+impl ApplyOptions {
     /// Applies the recoding: what is made waits to be committed.
     pub fn stage(
         &self,
@@ -88,7 +89,7 @@ impl Apply {
             let attributes = saved.attributes.clone();
             let (problem, unseen) =
                 Problem::for_new_rows(attributes, &job.problem, counts, &saved.missing)?;
-            match unseen > 0 && self.unseen == Unseen::Refuse {
+            match unseen > 0 && self.unseen == UnseenPolicy::Refuse {
                 true => Err(refused(&problem, unseen)),
                 false => Ok(problem),
             }
@@ -107,7 +108,7 @@ impl Apply {
 }
 
 /// The job that writes the release.
-fn job(apply: &Apply, source: &Source) -> Result<Job> {
+fn job(apply: &ApplyOptions, source: &Source) -> Result<Job> {
     let saved = &apply.recoding;
     let mut problem = ProblemSpec::new(saved.k);
     problem.quasi =
@@ -165,7 +166,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
     }
     let released = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(name)?)));
     Ok(Job {
-        prove: incrowd::auto::Prove::Never,
+        prove: incrowd::auto::ProofEffort::Never,
         columns: released.collect(),
         identifying: saved.identifying.clone(),
         missing: saved.missing.clone(),

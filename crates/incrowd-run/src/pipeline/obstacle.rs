@@ -1,14 +1,14 @@
 //! What stands against a question before any search.
 
-use incrowd::privacy::OverallTally;
-use incrowd::search::Phase;
+use incrowd::privacy::RiskTally;
+use incrowd::search::RunPhase;
 use incrowd::words::thousands;
 use incrowd::{Control, Event, Problem};
 
-use super::searched::SearchedRun;
+use super::searched_run::SearchedRun;
+use crate::count::build_problem::{build_problem, places, some_rows};
 use crate::count::cells::count_cells;
-use crate::count::population::Population;
-use crate::count::pose::{build_problem, places, some_rows};
+use crate::count::population::PopulationCounts;
 use crate::plan::job::Job;
 use crate::{Result, Source};
 
@@ -24,7 +24,7 @@ pub struct Obstacle {
 impl SearchedRun {
     /// The question of a job, posed for the rows of a source, before any search.
     pub fn posed(job: &Job, source: &Source, control: &Control) -> Result<Problem> {
-        control.tell(Event::Phase(Phase::Read));
+        control.tell(Event::Phase(RunPhase::Read));
         let counts = count_cells(source, &places(source, &job.problem.columns())?, control)?;
         some_rows(source, &counts)?;
         let problem = build_problem(&job.problem, &counts, source, &job.missing, control)?;
@@ -35,8 +35,8 @@ impl SearchedRun {
     pub fn obstacle(job: &Job, source: &Source, control: &Control) -> Result<Option<Obstacle>> {
         let mut problem = Self::posed(job, source, control)?;
         if job.matching.is_some() {
-            let population = Population::read(job, None, control)?;
-            problem = Population::pose(population.as_ref(), job, problem)?;
+            let population = PopulationCounts::read(job, None, control)?;
+            problem = PopulationCounts::pose(population.as_ref(), job, problem)?;
         }
         let (rows, whole) = (problem.rows, problem.whole());
         let privacy = &problem.privacy;
@@ -53,7 +53,7 @@ impl SearchedRun {
         }
         // Fewer people, or more crowds of them, are at no less risk.
         let people = privacy.crowd(&whole);
-        let mut together = OverallTally::default();
+        let mut together = RiskTally::default();
         together.add(&privacy.overall, people);
         if privacy.overall.holds(&together) {
             return Ok(None);

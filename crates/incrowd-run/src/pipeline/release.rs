@@ -1,13 +1,13 @@
 //! A release on its way from a plan to rows that were read back.
 
-use incrowd::release::Picture;
+use incrowd::release::ReleasePreview;
 use incrowd::{Control, Release, Solution};
 use incrowd_verify::Requirements;
 
-use super::searched::SearchedRun;
-use super::staged::StagedRelease;
-use crate::backend::table_backend::{Drawing, TableBackend};
-use crate::checks::evidence::{Evidence, FinalRows, FinishedEvidence, ReadBack};
+use super::searched_run::SearchedRun;
+use super::staged_release::StagedRelease;
+use crate::backend::table_backend::{PreviewScope, TableBackend};
+use crate::checks::evidence::{FinalRows, FinishedEvidence, ReadBack, RunEvidence};
 use crate::checks::judgement::Judgement;
 use crate::checks::{roles, spellings};
 use crate::plan::run_plan::RunPlan;
@@ -15,12 +15,12 @@ use crate::plan::warning::Warning;
 use crate::recode::pass::LabelPairs;
 use crate::recode::release_plan::ReleasePlan;
 use crate::recode::saved::saved;
-use crate::report::run_report::{Made, Ran};
+use crate::report::run_report::{ReleaseArtifacts, RunContext};
 use crate::verify::requirements;
 use crate::{Error, ErrorKind, OutputFile, Result};
 
 /// Where a step of a run works.
-pub struct Step<'a> {
+pub struct StepContext<'a> {
     /// The question.
     pub plan: RunPlan<'a>,
     /// What was found.
@@ -50,7 +50,7 @@ pub struct FinishedRelease {
 #[derive(Debug, Clone)]
 pub struct JudgedRelease(FinishedRelease);
 
-impl Step<'_> {
+impl StepContext<'_> {
     /// Makes the rows of the release; nothing if there is none.
     pub fn recode(&mut self) -> Result<Option<RecodedRelease>> {
         let RunPlan { job, .. } = self.plan;
@@ -79,15 +79,15 @@ impl Step<'_> {
         }
     }
 
-    fn ran<'s>(&'s self, solution: &'s Solution) -> Ran<'s> {
+    fn ran<'s>(&'s self, solution: &'s Solution) -> RunContext<'s> {
         let SearchedRun { problem, started, .. } = self.searched;
-        Ran { job: self.plan.job, problem, solution, started: *started }
+        RunContext { job: self.plan.job, problem, solution, started: *started }
     }
 }
 
 impl RecodedRelease {
     /// Does what needs all rows at once.
-    pub fn finish(self, step: &mut Step<'_>) -> Result<FinishedRelease> {
+    pub fn finish(self, step: &mut StepContext<'_>) -> Result<FinishedRelease> {
         let plan = step.searched.planned(step.plan).ok_or_else(no_release)?;
         let rows = step.backend.finish(&plan, &self.requirements, step.control)?;
         Ok(FinishedRelease { recoded: self, rows })
@@ -96,12 +96,17 @@ impl RecodedRelease {
 
 impl FinishedRelease {
     /// Runs every check that does not need what is written.
-    pub fn judge(mut self, step: &mut Step<'_>) -> Result<JudgedRelease> {
+    pub fn judge(mut self, step: &mut StepContext<'_>) -> Result<JudgedRelease> {
         self.look(step, None, false)?;
         Ok(JudgedRelease(self))
     }
 
-    fn look(&mut self, step: &Step<'_>, read_back: Option<&ReadBack>, dry: bool) -> Result<()> {
+    fn look(
+        &mut self,
+        step: &StepContext<'_>,
+        read_back: Option<&ReadBack>,
+        dry: bool,
+    ) -> Result<()> {
         let plan = step.searched.planned(step.plan).ok_or_else(no_release)?;
         let RecodedRelease { requirements, pairs, judgement } = &mut self.recoded;
         let subjects = judgement.subjects.clone();
@@ -112,12 +117,12 @@ impl FinishedRelease {
             requirements,
             subjects: &subjects,
         };
-        judgement.look(&Evidence {
+        judgement.look(&RunEvidence {
             release: Some(release),
             read_back,
             dry,
             control: step.control.clone(),
-            ..Evidence::of_back_end(step.plan.job, step.plan.source, None)
+            ..RunEvidence::of_back_end(step.plan.job, step.plan.source, None)
         })
     }
 }
@@ -135,9 +140,13 @@ impl JudgedRelease {
 
     /// Writes the release where nobody sees it, reads it back, runs the checks that look at what was written, and tells all of
     /// it. The recoding goes to a file, if there is one.
-    pub fn stage(self, recoding: Option<OutputFile>, step: &mut Step<'_>) -> Result<StagedRelease> {
+    pub fn stage(
+        self,
+        recoding: Option<OutputFile>,
+        step: &mut StepContext<'_>,
+    ) -> Result<StagedRelease> {
         let JudgedRelease(mut finished) = self;
-        let Step { plan: RunPlan { job, source, .. }, searched, control, .. } = *step;
+        let StepContext { plan: RunPlan { job, source, .. }, searched, control, .. } = *step;
         let plan = searched.planned(step.plan).ok_or_else(no_release)?;
         let staged = step.backend.stage(&plan, control)?;
         let read_back = match staged {
@@ -187,15 +196,15 @@ impl JudgedRelease {
         });
         let solution = lessened.as_ref().unwrap_or(&searched.solution);
         let recoded = searched.recoding().ok_or_else(no_release)?;
-        let made = Made { source, recoding: recoded, release, verdict, exposure };
+        let made = ReleaseArtifacts { source, recoding: recoded, release, verdict, exposure };
         let mut report = step.ran(solution).made(made);
         report.warnings.extend(warnings);
         report.checks = judgement.findings();
-        if drawing == Drawing::Both {
-            report.internal = Some(Picture::confidential(problem, recoded, release));
+        if drawing == PreviewScope::Both {
+            report.internal = Some(ReleasePreview::confidential(problem, recoded, release));
         }
         if let Some(told) = &mut report.shareable
-            && matches!(drawing, Drawing::Both | Drawing::Shared)
+            && matches!(drawing, PreviewScope::Both | PreviewScope::Shared)
         {
             told.draw(problem, recoded, release);
         }
@@ -204,7 +213,7 @@ impl JudgedRelease {
         report.guesses.clone_from(&job.guesses);
         report.accepted.clone_from(&job.accepted);
         report.context = job.context.map(|context| context.told());
-        if drawing != Drawing::None {
+        if drawing != PreviewScope::None {
             let population = searched.population.as_ref();
             report.journalist = population.map(|it| it.meet(job, problem, release));
         }
@@ -213,7 +222,7 @@ impl JudgedRelease {
         }
         let report = step.backend.tell(problem, report).with_losses(losses);
 
-        let wanted = recoding.is_some() || drawing == Drawing::Both;
+        let wanted = recoding.is_some() || drawing == PreviewScope::Both;
         let saved =
             (wanted && searched.saved.is_none()).then(|| saved(job, source, problem, recoded));
         let mut files = Vec::new();
@@ -221,7 +230,7 @@ impl JudgedRelease {
             files.push(file.filled(saved.to_json())?);
         }
         let kept = rows.remaining.map(|remaining| remaining.release);
-        let release = (drawing == Drawing::Both).then(|| kept.unwrap_or(plan.release.clone()));
+        let release = (drawing == PreviewScope::Both).then(|| kept.unwrap_or(plan.release.clone()));
         let requirements = Some(requirements);
         Ok(StagedRelease {
             report,

@@ -2,16 +2,16 @@
 
 use incrowd::Control;
 
-use super::release::Step;
-use super::searched::SearchedRun;
-use super::staged::StagedRelease;
+use super::release::StepContext;
+use super::searched_run::SearchedRun;
+use super::staged_release::StagedRelease;
 use crate::backend::local::LocalTable;
 use crate::backend::table_backend::TableBackend;
 use crate::checks::implied::no_release_with;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::report::run_report::RunReport;
-use crate::report::status::Status;
+use crate::report::status::SearchStatus;
 use crate::{OutputFile, Result, Source};
 
 impl RunPlan<'_> {
@@ -74,11 +74,11 @@ impl SearchedRun {
         control: &Control,
     ) -> Result<StagedRelease> {
         // The user has seen to the end of the search, not of the run: what it found is still written.
-        let interrupted = Status::from(&self.solution.outcome).is_interrupted();
+        let interrupted = SearchStatus::from(&self.solution.outcome).is_interrupted();
         let control = if interrupted { &control.to_the_end() } else { control };
         let job = plan.job.narrowed_by(&self.implied);
         let plan = RunPlan { job: &job, ..plan };
-        let mut step = Step { plan, searched: self, backend, control };
+        let mut step = StepContext { plan, searched: self, backend, control };
         match step.recode()? {
             None if !self.implied.is_empty() => {
                 Err(no_release_with(&job, &self.implied, "too few people share them"))

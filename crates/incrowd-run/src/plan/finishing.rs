@@ -2,11 +2,11 @@
 
 use crate::Error;
 use crate::plan::warning::Warning;
-use crate::spec::{SpecFile, Treat};
+use crate::spec::{MaskMethod, SpecFile};
 
 /// What is asked for beyond classes.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Finishing {
+pub struct FinishingPlan {
     /// Columns that follow a quasi-identifier, each with its own.
     pub follows: Vec<(String, String)>,
     /// Released columns by which k must hold, too.
@@ -14,26 +14,26 @@ pub struct Finishing {
     /// The pseudonym that links the rows of a unit.
     pub linked: Option<String>,
     /// Columns whose values were replaced, and how.
-    pub treated: Vec<(String, Treat)>,
+    pub treated: Vec<(String, MaskMethod)>,
     /// Whether the key of what was replaced is kept.
     pub keeps_key: bool,
 }
 
 /// What came of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Finished {
+pub struct FinishingResult {
     /// Units left out because too few share their rows, and these rows.
     pub unlinked: (u64, u64),
     /// Rows left out because their class lost others, and then failed.
     pub failing: u64,
 }
 
-impl Finishing {
+impl FinishingPlan {
     /// What a spec asks for.
     pub(crate) fn of_spec(file: &SpecFile) -> Self {
         let spec = &file.spec;
         let columns = || spec.columns.iter();
-        Finishing {
+        FinishingPlan {
             follows: columns()
                 .filter_map(|column| Some((column.name.clone(), column.follows.clone()?)))
                 .collect(),
@@ -44,7 +44,7 @@ impl Finishing {
             linked: spec.privacy.unit.clone().filter(|_| spec.privacy.linked),
             treated: columns()
                 .filter_map(|column| Some((column.name.clone(), column.treat.clone()?)))
-                .filter(|(_, treat)| *treat != Treat::Drop)
+                .filter(|(_, treat)| *treat != MaskMethod::Drop)
                 .collect(),
             keeps_key: spec.release.key_file.is_some(),
         }
@@ -56,22 +56,22 @@ impl Finishing {
     }
 
     /// How the values of a column are replaced, if they are.
-    pub(crate) fn treatment(&self, column: &str) -> Option<&Treat> {
+    pub(crate) fn treatment(&self, column: &str) -> Option<&MaskMethod> {
         self.treated.iter().find(|(name, _)| name == column).map(|(_, treat)| treat)
     }
 
     /// Whether the values of a column are hidden by what replaces them, so that nobody releases it for what it says: equal
     /// values stay equal, and so it may tell as much as they do.
     pub(crate) fn is_masked(&self, column: &str) -> bool {
-        let masks = |treat: &Treat| {
-            treat.is_pseudonym() || matches!(treat, Treat::Last(_) | Treat::Initials)
+        let masks = |treat: &MaskMethod| {
+            treat.is_pseudonym() || matches!(treat, MaskMethod::Last(_) | MaskMethod::Initials)
         };
         self.treatment(column).is_some_and(masks)
     }
 
     /// Why it cannot be done `place`, where not all rows are in one place; none if it is not asked for.
     pub fn lacks(&self, place: &str) -> Option<Error> {
-        let Finishing { follows, linked, treated, .. } = self;
+        let FinishingPlan { follows, linked, treated, .. } = self;
         let what = match (treated.first(), follows.first(), linked) {
             (Some((column, treat)), ..) => format!("`{column}` cannot be treated as {treat}"),
             (_, Some((column, other)), ..) => format!("`{column}` cannot follow `{other}`"),
@@ -93,7 +93,7 @@ impl Finishing {
         let shifted: Vec<&str> = self
             .treated
             .iter()
-            .filter(|(_, treat)| matches!(treat, Treat::Shift { .. }))
+            .filter(|(_, treat)| matches!(treat, MaskMethod::Shift { .. }))
             .map(|(column, _)| column.as_str())
             .collect();
         if !shifted.is_empty() {
@@ -116,7 +116,7 @@ impl Finishing {
         let masked: Vec<&str> = self
             .treated
             .iter()
-            .filter(|(_, treat)| matches!(treat, Treat::Last(_) | Treat::Initials))
+            .filter(|(_, treat)| matches!(treat, MaskMethod::Last(_) | MaskMethod::Initials))
             .map(|(column, _)| column.as_str())
             .collect();
         if !masked.is_empty() {

@@ -1,24 +1,24 @@
 //! The parts of a run that a spec describes, each checked against the columns of the data, and refused where the spec says it.
 
-use incrowd::auto::Kind as ReleaseKind;
-use incrowd::method::{Family, SameBox};
-use incrowd::privacy::Matching;
-use incrowd::value::{Bins, DomainRule, Kind};
-use incrowd::{Algorithm, Approach, AttributeSpec, Method, Model};
+use incrowd::auto::ReleaseKind;
+use incrowd::method::{RecodingModel, SameBox};
+use incrowd::privacy::PopulationRequirement;
+use incrowd::value::{Bins, DomainKind, DomainRule};
+use incrowd::{Algorithm, AttributeSpec, Method, MethodChoice, Model};
 
 use crate::plan::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, Column, LKind, Named, OptionValue, Origin, OtherColumns, Role, SpecFile,
-    suggest,
+    self, BetaKind, ColumnSection, KeywordChoice, LKind, OptionValue, Origin, OtherColumns, Role,
+    SpecFile, suggest,
 };
-use crate::{Error, ErrorKind, Mend, Result, Source};
+use crate::{ColumnFix, Error, ErrorKind, Result, Source};
 
 /// A run needs to know what every column is.
 pub(crate) fn decided(file: &SpecFile) -> Result<()> {
-    let mends: Vec<Mend> = file
+    let mends: Vec<ColumnFix> = file
         .spec
         .columns_with(Role::Undecided)
-        .map(|column| Mend {
+        .map(|column| ColumnFix {
             column: column.name.clone(),
             role: Role::Identifying.name(),
             why: "nobody has decided yet what it is".to_owned(),
@@ -51,7 +51,7 @@ pub(crate) fn placed(file: &SpecFile, keys: &[&str], error: incrowd::Error) -> E
 }
 
 /// What every class must satisfy in the population, which must be named then.
-pub(crate) fn matching(file: &SpecFile) -> Result<Option<Matching>> {
+pub(crate) fn matching(file: &SpecFile) -> Result<Option<PopulationRequirement>> {
     let (privacy, data) = (&file.spec.privacy, &file.spec.data);
     let matching = privacy.matching();
     let is_named = data.population.is_some() || file.origin == Origin::Keywords;
@@ -144,7 +144,7 @@ pub(crate) fn one_class(file: &SpecFile) -> Result<Option<String>> {
 
 pub(crate) fn attribute(
     file: &SpecFile,
-    column: &Column,
+    column: &ColumnSection,
     missing: &[String],
 ) -> Result<AttributeSpec> {
     let hierarchy = match &column.hierarchy {
@@ -169,7 +169,10 @@ pub(crate) fn attribute(
         name: column.name.clone(),
         rule: DomainRule {
             // The first characters of a code are a code.
-            kind: column.r#type.map(Kind::from).or(column.keep_prefix.map(|_| Kind::Text)),
+            kind: column
+                .r#type
+                .map(DomainKind::from)
+                .or(column.keep_prefix.map(|_| DomainKind::Text)),
             // What became of treated dates is written in one form only.
             date_format: column.date_format.clone().filter(|_| !column.treatment().needs_dates()),
             usual_dates: file.spec.data.date_format.clone(),
@@ -197,7 +200,7 @@ pub(crate) fn attribute(
     })
 }
 
-pub(crate) fn method(file: &SpecFile) -> Result<Approach> {
+pub(crate) fn method(file: &SpecFile) -> Result<MethodChoice> {
     let algorithm = &file.spec.algorithm;
     let options: Vec<(&str, String)> = algorithm
         .options
@@ -212,26 +215,26 @@ pub(crate) fn method(file: &SpecFile) -> Result<Approach> {
             (name.as_str(), text)
         })
         .collect();
-    if let Err(error) = Approach::new(&algorithm.method, &[]) {
+    if let Err(error) = MethodChoice::new(&algorithm.method, &[]) {
         return Err(Error {
-            help: Some(suggest(&algorithm.method, Approach::names())),
+            help: Some(suggest(&algorithm.method, MethodChoice::names())),
             ..placed(file, &["algorithm", "method"], error)
         });
     }
     // One by one, so that the faulty one is shown.
     for (name, value) in &options {
-        Approach::new(&algorithm.method, &[(name, value)])
+        MethodChoice::new(&algorithm.method, &[(name, value)])
             .map_err(|error| placed(file, &["algorithm", name], error))?;
     }
     let seed = algorithm.seed_option().map(|(name, seed)| (name, seed.to_string()));
     let options = options.iter().chain(&seed);
     let options: Vec<(&str, &str)> = options.map(|(name, value)| (*name, value.as_str())).collect();
-    let method = Approach::new(&algorithm.method, &options)?;
+    let method = MethodChoice::new(&algorithm.method, &options)?;
     if !file.spec.privacy.same_box {
         return Ok(method);
     }
     match may_share_boxes(&method) {
-        true => Ok(Approach::Named(SameBox::default().into())),
+        true => Ok(MethodChoice::Named(SameBox::default().into())),
         false => Err(file
             .error_at(
                 &["privacy", "same-box"],
@@ -242,19 +245,19 @@ pub(crate) fn method(file: &SpecFile) -> Result<Approach> {
 }
 
 /// Whether classes have boxes of their own, so that the rows of a unit can share one.
-pub(crate) fn may_share_boxes(method: &Approach) -> bool {
+pub(crate) fn may_share_boxes(method: &MethodChoice) -> bool {
     match method {
-        Approach::Auto(auto) => auto.kind == ReleaseKind::Local,
-        Approach::Named(method) => method.family() == Family::Multidimensional,
+        MethodChoice::Auto(auto) => auto.kind == ReleaseKind::Local,
+        MethodChoice::Named(method) => method.family() == RecodingModel::Multidimensional,
     }
 }
 
 /// Whether the user wants to see what fails: only of a method that leaves it so on purpose.
-pub(crate) fn write_failing(file: &SpecFile, method: &Approach) -> Result<bool> {
-    if file.spec.release.failing == spec::Failing::Suppress {
+pub(crate) fn write_failing(file: &SpecFile, method: &MethodChoice) -> Result<bool> {
+    if file.spec.release.failing == spec::FailingRows::Suppress {
         return Ok(false);
     }
-    if matches!(method, Approach::Named(Method::MuArgus(argus)) if !argus.repair) {
+    if matches!(method, MethodChoice::Named(Method::MuArgus(argus)) if !argus.repair) {
         return Ok(true);
     }
     let name = method.info().name;

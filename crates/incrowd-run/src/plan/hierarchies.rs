@@ -4,9 +4,9 @@ use std::path::Path;
 
 use incrowd::Hierarchy;
 use incrowd::problem::HierarchySource;
-use incrowd::value::{HierarchyFault, HierarchyRule, Nested};
+use incrowd::value::{HierarchyFault, HierarchyRule, NestedHierarchy};
 
-use crate::spec::{self, Members, Prefix, TreeGroup, read_hierarchy};
+use crate::spec::{self, GroupMembers, PrefixLengths, TreeGroup, read_hierarchy};
 use crate::{Error, Result};
 
 /// A row of a hierarchy file with its line.
@@ -103,8 +103,8 @@ fn from_rule(rule: &spec::HierarchyRule) -> Result<HierarchySource> {
         Spec::Intervals { intervals, start } => {
             HierarchyRule::Intervals { widths: intervals.clone(), start: *start }
         }
-        Spec::Prefix { prefix: Prefix::Every } => HierarchyRule::Prefix(Vec::new()),
-        Spec::Prefix { prefix: Prefix::Kept(kept) } => {
+        Spec::Prefix { prefix: PrefixLengths::Every } => HierarchyRule::Prefix(Vec::new()),
+        Spec::Prefix { prefix: PrefixLengths::Kept(kept) } => {
             HierarchyRule::Prefix(kept.iter().map(|&length| length as usize).collect())
         }
         Spec::Date { date } => {
@@ -130,18 +130,21 @@ fn from_rule(rule: &spec::HierarchyRule) -> Result<HierarchySource> {
 }
 
 /// One group at the top is the root; several get a root `*` above them.
-fn nested(tree: &[TreeGroup]) -> Nested {
-    fn group(tree: &TreeGroup) -> Nested {
+fn nested(tree: &[TreeGroup]) -> NestedHierarchy {
+    fn group(tree: &TreeGroup) -> NestedHierarchy {
         let members = match &tree.members {
-            Members::Groups(groups) => groups.iter().map(group).collect(),
-            Members::Values(values) => values.iter().cloned().map(Nested::Leaf).collect(),
+            GroupMembers::Groups(groups) => groups.iter().map(group).collect(),
+            GroupMembers::Values(values) => {
+                values.iter().cloned().map(NestedHierarchy::Leaf).collect()
+            }
         };
-        Nested::Group(tree.name.clone(), members)
+        NestedHierarchy::Group(tree.name.clone(), members)
     }
     match tree {
         [only] => group(only),
-        several => {
-            Nested::Group(incrowd::value::BLANK.to_owned(), several.iter().map(group).collect())
-        }
+        several => NestedHierarchy::Group(
+            incrowd::value::BLANK.to_owned(),
+            several.iter().map(group).collect(),
+        ),
     }
 }

@@ -4,23 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use incrowd::auto::{Kind as AutoKind, Prove};
-use incrowd::privacy::Matching;
-use incrowd::value::{DomainRule, Kind, Ranges};
+use incrowd::auto::{ProofEffort, ReleaseKind};
+use incrowd::privacy::PopulationRequirement;
+use incrowd::value::{DomainKind, DomainRule, RangeRounding};
 use incrowd::words;
-use incrowd::{Approach, AttributeSpec, Limit, Model, ProblemSpec, Suppressed};
+use incrowd::{AttributeSpec, Limit, MethodChoice, Model, ProblemSpec, SuppressionMode};
 
-use crate::plan::finishing::Finishing;
+use crate::plan::declaration::Declaration;
+use crate::plan::finishing::FinishingPlan;
 use crate::plan::from_spec::{
     attribute, columns, decided, matching, method, models, names_rows, one_class, placed, unit,
     write_failing,
 };
-use crate::plan::guess::{GuessedRole, guess_roles, told};
+use crate::plan::guessed_roles::{GuessedRole, guess_roles, told};
+use crate::plan::interface::Interface;
 use crate::plan::opening::distinct_files;
-use crate::plan::said::Said;
-use crate::plan::voice::Voice;
 use crate::plan::warning::{NAMED, Warning};
-use crate::spec::{self, Named, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest};
+use crate::spec::{self, KeywordChoice, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest};
 use crate::{Error, Order, Result, Source};
 
 /// A run that can start: everything in the spec resolved against the data's columns.
@@ -29,11 +29,11 @@ pub struct Job {
     /// The question.
     pub problem: ProblemSpec,
     /// The algorithm, or who chooses it.
-    pub method: Approach,
+    pub method: MethodChoice,
     /// Its time limit.
     pub time_limit: Option<Duration>,
     /// How much may be done to prove how little a release can cost.
-    pub prove: Prove,
+    pub prove: ProofEffort,
     /// The columns of the release, in input order, by their place in the input.
     pub columns: Vec<(usize, Role)>,
     /// Those of them that the spec does not name.
@@ -55,11 +55,11 @@ pub struct Job {
     /// Whether texts that a spreadsheet would take for formulas are made harmless in it.
     pub csv_safe: bool,
     /// How the ends of ranges are told, where somebody has said so.
-    pub ranges: Option<Ranges>,
+    pub ranges: Option<RangeRounding>,
     /// The order of its rows.
     pub order: Order,
     /// What becomes of suppressed rows.
-    pub suppressed: Suppressed,
+    pub suppressed: SuppressionMode,
     /// Whether a release that fails is written all the same, to be compared.
     pub write_failing: bool,
     /// Where the recoding goes, if anywhere.
@@ -75,7 +75,7 @@ pub struct Job {
     /// Its column that tells how many people a row stands for.
     pub population_weight: Option<String>,
     /// What every class must satisfy in it, if anything.
-    pub matching: Option<Matching>,
+    pub matching: Option<PopulationRequirement>,
     /// The most share of the released rows that only one person of it may fit.
     pub max_unique: Option<f64>,
     /// Whether k is one of people of the population, estimated.
@@ -85,13 +85,13 @@ pub struct Job {
     /// Whether somebody has said who is protected: rows, or the values of a column.
     pub unit_is_said: bool,
     /// Which shares the verifier compares classes with.
-    pub reference: incrowd_verify::Reference,
+    pub reference: incrowd_verify::ReferenceDistribution,
     /// How the question was put.
-    pub voice: Voice,
+    pub voice: Interface,
     /// What is asked for beyond classes.
-    pub finishing: Finishing,
+    pub finishing: FinishingPlan,
     /// What the release is for, where somebody has said so.
-    pub context: Option<spec::Context>,
+    pub context: Option<spec::ContextSection>,
 }
 
 impl Job {
@@ -99,9 +99,9 @@ impl Job {
     pub(crate) fn of_problem(problem: ProblemSpec) -> Self {
         Job {
             problem,
-            method: Approach::default(),
+            method: MethodChoice::default(),
             time_limit: None,
-            prove: Prove::default(),
+            prove: ProofEffort::default(),
             columns: Vec::new(),
             unnamed: Vec::new(),
             left_out: Vec::new(),
@@ -114,7 +114,7 @@ impl Job {
             csv_safe: false,
             ranges: None,
             order: Order::Sorted,
-            suppressed: Suppressed::Drop,
+            suppressed: SuppressionMode::Drop,
             write_failing: false,
             recoding: None,
             report: None,
@@ -127,9 +127,9 @@ impl Job {
             estimated: false,
             needed: Vec::new(),
             unit_is_said: false,
-            reference: incrowd_verify::Reference::default(),
-            voice: Voice::Spec,
-            finishing: Finishing::default(),
+            reference: incrowd_verify::ReferenceDistribution::default(),
+            voice: Interface::Spec,
+            finishing: FinishingPlan::default(),
             context: None,
         }
     }
@@ -186,7 +186,7 @@ impl Job {
         problem.unit = unit.map(|name| {
             let mut column = AttributeSpec::new(name);
             column.rule = DomainRule {
-                kind: Some(Kind::Text),
+                kind: Some(DomainKind::Text),
                 missing: missing.clone(),
                 ..DomainRule::automatic()
             };
@@ -229,9 +229,9 @@ impl Job {
         Ok(Job {
             time_limit: spec.algorithm.time_limit,
             prove: match spec.algorithm.prove {
-                Some(true) => Prove::Fully,
-                Some(false) => Prove::Never,
-                None => Prove::default(),
+                Some(true) => ProofEffort::Fully,
+                Some(false) => ProofEffort::Never,
+                None => ProofEffort::default(),
             },
             columns: columns(file, names)?,
             unnamed: match spec.other() {
@@ -284,11 +284,11 @@ impl Job {
             unit_is_said: spec.privacy.unit.is_some(),
             reference: spec.privacy.reference.map_or_else(Default::default, Into::into),
             voice: match file.origin {
-                Origin::Options => Voice::Options,
-                Origin::Keywords => Voice::Keywords,
-                Origin::File(_) => Voice::Spec,
+                Origin::Options => Interface::Options,
+                Origin::Keywords => Interface::Keywords,
+                Origin::File(_) => Interface::Spec,
             },
-            finishing: Finishing::of_spec(file),
+            finishing: FinishingPlan::of_spec(file),
             context: spec.context,
             method,
             problem,
@@ -323,7 +323,7 @@ impl Job {
     /// Refuses a question that protects nobody.
     pub(crate) fn refuse_no_protection(&self) -> Result<()> {
         let ProblemSpec { k, models, overall, known, .. } = &self.problem;
-        if known.is_some() && self.suppressed == Suppressed::Blank {
+        if known.is_some() && self.suppressed == SuppressionMode::Blank {
             return Err(Error::new(
                 "rows that are released blank may be fewer than k, and agree with nobody else on a known column",
             )
@@ -356,7 +356,7 @@ impl Job {
                 "the released rows keep the order of the input, which can help to recognize people",
             ));
         }
-        if self.estimated && matches!(self.method.kind(), AutoKind::Local | AutoKind::Cells) {
+        if self.estimated && matches!(self.method.kind(), ReleaseKind::Local | ReleaseKind::Cells) {
             warnings.push(Warning::new(
                 "estimated",
                 "people of the population are estimated as if everybody had one class whatever the sample, which the kinds \
@@ -415,12 +415,12 @@ impl Job {
             let named: Vec<&str> = self.left_out.iter().take(NAMED).map(String::as_str).collect();
             let more = if self.left_out.len() > named.len() { ", ..." } else { "" };
             let keep = match self.voice {
-                Voice::Options => {
+                Interface::Options => {
                     "--roles guess keeps what is harmless, --plain COLUMN a single one"
                 }
-                Voice::Spec => "other = \"guess\" in [data] keeps what is harmless",
-                Voice::Program => ".plain([...]) keeps them",
-                Voice::Keywords => {
+                Interface::Spec => "other = \"guess\" in [data] keeps what is harmless",
+                Interface::Program => ".plain([...]) keeps them",
+                Interface::Keywords => {
                     "roles=\"guess\" keeps what is harmless, plain=[...] single ones"
                 }
             };
@@ -438,7 +438,7 @@ impl Job {
             warnings.push(Warning::new("guessed", told(&self.guesses)));
         }
         let leave = match self.voice {
-            Voice::Options => "--other drop",
+            Interface::Options => "--other drop",
             _ => "other = \"drop\"",
         };
         if !forgotten.is_empty() {
@@ -484,23 +484,23 @@ impl Job {
     }
 
     /// What was said of columns that are released as they are, by their names.
-    pub(crate) fn sayings<'a>(&self, source: &'a Source) -> impl Fn(&str) -> Said + use<'a> {
+    pub(crate) fn sayings<'a>(&self, source: &'a Source) -> impl Fn(&str) -> Declaration + use<'a> {
         let names = source.columns();
         let unnamed: BTreeSet<usize> = self.unnamed.iter().copied().collect();
         let said = self.columns.iter().map(|(at, role)| {
             let name = &names[*at];
             let said = match role {
-                _ if self.problem.narrowing.contains(name) => Said::Judged,
-                _ if self.accepted.contains(name) => Said::Accepted,
-                _ if unnamed.contains(at) => Said::Nothing,
-                Role::Sensitive | Role::Class => Said::Target,
-                _ if self.finishing.is_masked(&names[*at]) => Said::Masked,
-                _ => Said::Plain,
+                _ if self.problem.narrowing.contains(name) => Declaration::Judged,
+                _ if self.accepted.contains(name) => Declaration::Accepted,
+                _ if unnamed.contains(at) => Declaration::Nothing,
+                Role::Sensitive | Role::Class => Declaration::Target,
+                _ if self.finishing.is_masked(&names[*at]) => Declaration::Masked,
+                _ => Declaration::Plain,
             };
             (names[*at].as_str(), said)
         });
-        let said: BTreeMap<&str, Said> = said.collect();
-        move |name| said.get(name).copied().unwrap_or(Said::Plain)
+        let said: BTreeMap<&str, Declaration> = said.collect();
+        move |name| said.get(name).copied().unwrap_or(Declaration::Plain)
     }
 
     /// The models beyond k that a spec demands, each with its column.

@@ -6,7 +6,7 @@ use incrowd::Control;
 
 use crate::spec::{self, SpecFile};
 use crate::{
-    AskedDisguise, ColumnTreatment, Error, Input, Key, ReadOptions, Result, Source,
+    Error, Input, MaskRequest, ReadOptions, Result, SecretKey, Source, TransformRequest,
     refuse_overwrite,
 };
 
@@ -38,12 +38,12 @@ pub fn reading_of(spec: &spec::Spec) -> ReadOptions {
 }
 
 /// What a spec asks to be done to columns as they are read.
-pub(crate) fn treatments(spec: &spec::Spec) -> Vec<ColumnTreatment> {
+pub(crate) fn treatments(spec: &spec::Spec) -> Vec<TransformRequest> {
     let dates = spec.date_formats();
     spec.columns
         .iter()
         .filter(|column| column.source.is_some() || !column.treatment().is_none())
-        .map(|column| ColumnTreatment {
+        .map(|column| TransformRequest {
             column: column.source_name().to_owned(),
             treatment: dates.treatment(&column.name, column.treatment()),
             rename: column.source.as_ref().map(|_| column.name.clone()),
@@ -66,20 +66,20 @@ pub fn treated(file: &SpecFile, source: Source) -> Result<Source> {
 /// A table with values replaced as a spec says: pseudonyms, masks, shifted dates, fixed text.
 fn disguised(file: &SpecFile, source: Source) -> Result<Source> {
     let spec = &file.spec;
-    let asked: Vec<AskedDisguise> = spec
+    let asked: Vec<MaskRequest> = spec
         .columns
         .iter()
         .filter_map(|column| {
-            Some(AskedDisguise { column: column.name.clone(), treat: column.treat.clone()? })
+            Some(MaskRequest { column: column.name.clone(), treat: column.treat.clone()? })
         })
         .collect();
-    if asked.iter().all(|ask| ask.treat == spec::Treat::Drop) {
+    if asked.iter().all(|ask| ask.treat == spec::MaskMethod::Drop) {
         return Ok(source);
     }
     present(file, &source, asked.iter().map(|ask| &ask.column))?;
     let key = match &spec.release.key_file {
-        Some(path) => Key::open(&file.resolve(path))?.0,
-        None => Key::fresh()?,
+        Some(path) => SecretKey::open(&file.resolve(path))?.0,
+        None => SecretKey::fresh()?,
     };
     let unit = spec.privacy.unit_column();
     let (missing, dates) = (spec.data.missing_tokens(), spec.date_formats());

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use incrowd::value::{Group, Ranges};
-use incrowd::{Approach, Problem, Release, words};
+use incrowd::value::{Group, RangeRounding};
+use incrowd::{MethodChoice, Problem, Release, words};
 
+use crate::plan::interface::Interface;
 use crate::plan::job::Job;
-use crate::plan::voice::Voice;
 use crate::{Error, Result};
 
 /// How a column's ranges end in a release.
@@ -21,16 +21,16 @@ pub struct RangeEnds {
 impl Job {
     /// How ends are told: as somebody has said, as they are by a named method, and rounded by the engine's own choice
     /// where that costs next to nothing.
-    fn ranges(&self) -> Ranges {
+    fn ranges(&self) -> RangeRounding {
         self.ranges.unwrap_or(match self.method {
-            Approach::Auto(_) => Ranges::Sparing,
-            Approach::Named(_) => Ranges::Tight,
+            MethodChoice::Auto(_) => RangeRounding::Sparing,
+            MethodChoice::Named(_) => RangeRounding::Tight,
         })
     }
 
     /// Whether every column of numbers has the fixed ends that were asked for; known before the search.
     pub(crate) fn check_fixed_ends(&self, problem: &Problem) -> Result<()> {
-        if self.ranges() != Ranges::Fixed {
+        if self.ranges() != RangeRounding::Fixed {
             return Ok(());
         }
         let loose: Vec<&str> = problem
@@ -45,11 +45,11 @@ impl Job {
         let has = if loose.len() == 1 { "has" } else { "have" };
         let names = words::list(&loose);
         let (bins, breaks, rounded) = match self.voice {
-            Voice::Options => ("--bins age=10", "--breaks age=18,65", "--ranges rounded"),
-            Voice::Keywords => {
+            Interface::Options => ("--bins age=10", "--breaks age=18,65", "--ranges rounded"),
+            Interface::Keywords => {
                 ("bins={\"age\": 10}", "breaks={\"age\": [18, 65]}", "ranges=\"rounded\"")
             }
-            Voice::Spec | Voice::Program => {
+            Interface::Spec | Interface::Program => {
                 ("bins = 10", "breaks = [18, 65]", "ranges = \"rounded\"")
             }
         };

@@ -1,7 +1,7 @@
 //! A run that can start.
 
 use super::job::Job;
-use incrowd_assess::disclose::{Implied, ToldTogether};
+use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
 
 use crate::Source;
 
@@ -14,7 +14,7 @@ pub struct RunPlan<'a> {
     pub source: &'a Source,
     pub(crate) population: Option<&'a Source>,
     /// The columns that follow from quasi-identifiers, where they are known already.
-    pub(crate) implied: Option<(&'a [Implied], &'a [ToldTogether])>,
+    pub(crate) implied: Option<(&'a [ImpliedColumn], &'a [JointDisclosure])>,
 }
 
 impl<'a> RunPlan<'a> {
@@ -30,7 +30,11 @@ impl<'a> RunPlan<'a> {
     }
 
     /// The same where it is known which columns follow from quasi-identifiers.
-    pub(crate) fn with_implied(self, implied: &'a [Implied], together: &'a [ToldTogether]) -> Self {
+    pub(crate) fn with_implied(
+        self,
+        implied: &'a [ImpliedColumn],
+        together: &'a [JointDisclosure],
+    ) -> Self {
         RunPlan { implied: Some((implied, together)), ..self }
     }
 }

@@ -1,17 +1,17 @@
 //! Which columns a release has, and what it takes to make them.
 
-use crate::count::pose::{among, places};
-use crate::recode::pass::Released;
+use crate::count::build_problem::{among, places};
+use crate::recode::pass::OutputColumn;
 use crate::recode::release_plan::ReleasePlan;
 use crate::spec::Role;
-use crate::{ColumnType, Error, Layout, Result};
+use crate::{ColumnType, Error, Result, TableLayout};
 
 /// The columns of a release.
 pub(crate) struct ReleasedColumns {
     /// The columns to read: the problem's (quasi-identifiers, then targets), then the others that are released.
     pub(crate) read: Vec<usize>,
-    pub(crate) columns: Vec<Released>,
-    pub(crate) layout: Layout,
+    pub(crate) columns: Vec<OutputColumn>,
+    pub(crate) layout: TableLayout,
     /// Among the columns read, what tells people apart and is not released.
     pub(crate) unit: Option<usize>,
 }
@@ -28,7 +28,7 @@ impl ReleasePlan<'_> {
         let mut read = places(source, &job.problem.columns())?;
         let mut place_of = among(&read, source);
         let mut columns = Vec::new();
-        let mut layout = Layout::text(Vec::<String>::new());
+        let mut layout = TableLayout::text(Vec::<String>::new());
         layout.delimiter = job.delimiter.unwrap_or(b',');
         let types = source.types();
         for &(at, role) in &job.columns {
@@ -36,7 +36,7 @@ impl ReleasePlan<'_> {
             if role == Role::Quasi
                 && let Some(attribute) = problem.attributes.iter().position(|a| a.name == *name)
             {
-                columns.push(Released::Quasi(attribute));
+                columns.push(OutputColumn::Quasi(attribute));
                 layout.names.extend_from_slice(release.names(attribute));
                 // Labels of categories are categories.
                 let category = types.get(at) == Some(&ColumnType::Category);
@@ -48,14 +48,14 @@ impl ReleasePlan<'_> {
                 read.push(at);
                 read.len() - 1
             });
-            columns.push(Released::Plain(place));
+            columns.push(OutputColumn::Plain(place));
             layout.names.push(name.clone());
             layout.types.push(source.released_type(at));
         }
         check_names(&layout.names)?;
         // What tells people apart goes with each row to its place in the release, for the verifier's eyes only.
         let unit = problem.privacy.unit().map(|at| problem.attributes.len() + at);
-        let unit = unit.filter(|&place| !columns.contains(&Released::Plain(place)));
+        let unit = unit.filter(|&place| !columns.contains(&OutputColumn::Plain(place)));
         Ok(ReleasedColumns { read, columns, layout, unit })
     }
 }

@@ -1,6 +1,6 @@
 //! Where the rows of every counted combination go, for back ends that recode by a map.
 
-use incrowd::{Counts, Problem, Release};
+use incrowd::{FrequencyCounts, Problem, Release};
 
 use crate::Result;
 
@@ -9,7 +9,7 @@ pub const BLANK_CLASS: u32 = u32::MAX;
 
 /// A counted combination and where its rows go.
 #[derive(Debug, Clone, Copy)]
-pub struct Combination<'a> {
+pub struct RecodedCombination<'a> {
     /// Its values, column by column, as they were counted.
     pub values: &'a [&'a str],
     /// Its cell in the problem; none if it belongs to none.
@@ -20,14 +20,14 @@ pub struct Combination<'a> {
 
 /// Hands over every counted combination with where its rows go, in an order that is always the same.
 pub fn each_combination(
-    counts: &Counts,
+    counts: &FrequencyCounts,
     problem: &Problem,
     release: &Release,
-    mut take: impl FnMut(Combination<'_>) -> Result<()>,
+    mut take: impl FnMut(RecodedCombination<'_>) -> Result<()>,
 ) -> Result<()> {
-    use incrowd::release::Disposition;
+    use incrowd::release::RowDisposition;
     let width = problem.attributes.len();
-    let index = incrowd::table::CellIndex::new(&problem.cells, &problem.domains());
+    let index = incrowd::table::ProfileIndex::new(&problem.cells, &problem.domains());
     let mut assigner = release.assigner();
     let mut all: Vec<(Vec<u32>, u64)> = Vec::with_capacity(counts.combinations());
     counts.cells.for_each(|codes, count| all.push((codes.to_vec(), count)));
@@ -53,16 +53,16 @@ pub fn each_combination(
         let whole = if release.deals_rows() { 1 } else { *count };
         for _ in 0..count / whole.max(1) {
             let class = match cell.map(|cell| assigner.assign(cell, || target)) {
-                Some(Disposition::Class(class)) => Some(class),
-                Some(Disposition::Blank) => Some(BLANK_CLASS),
-                Some(Disposition::Dropped) | None => None,
+                Some(RowDisposition::Class(class)) => Some(class),
+                Some(RowDisposition::Blank) => Some(BLANK_CLASS),
+                Some(RowDisposition::Dropped) | None => None,
             };
             match classes.last_mut() {
                 Some((last, rows)) if *last == class => *rows += whole,
                 _ => classes.push((class, whole)),
             }
         }
-        take(Combination { values: &values, cell, classes: &classes })?;
+        take(RecodedCombination { values: &values, cell, classes: &classes })?;
     }
     Ok(())
 }

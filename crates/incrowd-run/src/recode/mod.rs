@@ -2,12 +2,12 @@
 
 pub(crate) mod columns;
 pub(crate) mod combinations;
-pub(crate) mod fate;
-pub(crate) mod finish;
-pub(crate) mod follower;
-pub(crate) mod losses;
+pub(crate) mod exposure_observer;
+pub(crate) mod finished_rows;
+pub(crate) mod following_column;
 pub(crate) mod pass;
+pub(crate) mod read_back;
 pub(crate) mod release_plan;
+pub(crate) mod row_assignment;
 pub(crate) mod saved;
-pub(crate) mod seen;
-pub(crate) mod watch;
+pub(crate) mod suppression_losses;

@@ -3,20 +3,20 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use incrowd::release::{Assignment, Disposition, RowAssigner};
-use incrowd::table::CellIndex;
+use incrowd::release::{ClassAssignment, RowAssigner, RowDisposition};
+use incrowd::table::ProfileIndex;
 use incrowd::value::{BLANK, is_missing, spelling};
 use incrowd::{Control, Problem, Release};
-use incrowd_assess::expose::{Gathering, value_hash};
+use incrowd_assess::expose::{ExposureCollector, value_hash};
 
-use crate::count::recent::Recent;
-use crate::recode::fate::Fate;
-use crate::recode::watch::{Shown, Watch};
+use crate::count::recent_values::RecentValues;
+use crate::recode::exposure_observer::{ExposedValues, ExposureObserver};
+use crate::recode::row_assignment::RowAssignment;
 use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
 
 /// A column of the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Released {
+pub(crate) enum OutputColumn {
     /// The attribute with this number.
     Quasi(usize),
     /// A column that stays as it is: its place among the columns read.
@@ -24,11 +24,11 @@ pub(crate) enum Released {
 }
 
 /// All that is needed to recode rows.
-pub(crate) struct Recoder<'a> {
+pub(crate) struct RecodeContext<'a> {
     pub(crate) problem: &'a Problem,
     pub(crate) release: &'a Release,
     /// The columns of the release, in order.
-    pub(crate) columns: &'a [Released],
+    pub(crate) columns: &'a [OutputColumn],
     pub(crate) encoder: &'a CsvEncoder,
     /// A column that is not released although it is among them: the place of what tells people apart.
     pub(crate) hidden: Option<usize>,
@@ -49,10 +49,12 @@ impl LabelPairs {
     /// Which combinations are to become which classes.
     pub fn of_release(release: &Release) -> Self {
         let pairs: Vec<(u32, u32)> = match &release.classes.assignment {
-            Assignment::Cells(class_of) => {
+            ClassAssignment::Cells(class_of) => {
                 class_of.iter().enumerate().map(|(cell, &class)| (cell as u32, class)).collect()
             }
-            Assignment::Shares(shares) => shares.iter().map(|it| (it.cell, it.class)).collect(),
+            ClassAssignment::Shares(shares) => {
+                shares.iter().map(|it| (it.cell, it.class)).collect()
+            }
         };
         let released = |class: u32| release.classes.released.get(class as usize) == Some(&true);
         LabelPairs(pairs.into_iter().filter(|&(_, class)| released(class)).collect())
@@ -75,7 +77,7 @@ impl LabelPairs {
 }
 
 /// The same of cells that became several classes.
-type Others = HashSet<(u32, u32)>;
+type FurtherClasses = HashSet<(u32, u32)>;
 
 /// The first class that each cell became, plus one: most cells become no other, and rows of one are many.
 struct FirstClasses(Vec<AtomicU32>);
@@ -87,7 +89,7 @@ impl FirstClasses {
 
     /// Notes that a cell became a class; another than its first one among `others`.
     #[inline]
-    fn note(&self, cell: u32, class: u32, others: &mut Others) {
+    fn note(&self, cell: u32, class: u32, others: &mut FurtherClasses) {
         let (first, mark) = (&self.0[cell as usize], class + 1);
         if first.load(Ordering::Relaxed) == mark {
             return;
@@ -101,7 +103,7 @@ impl FirstClasses {
     }
 
     /// All that was noted.
-    fn with(self, others: Others) -> LabelPairs {
+    fn with(self, others: FurtherClasses) -> LabelPairs {
         let firsts = (0..).zip(self.0).map(|(cell, first)| (cell, first.into_inner()));
         let met = firsts.filter(|(_, mark)| *mark > 0).map(|(cell, mark)| (cell, mark - 1));
         LabelPairs(met.chain(others).collect())
@@ -142,17 +144,17 @@ fn split_hidden<'r>(row: &'r [u8], list: Option<&mut Vec<u64>>) -> &'r [u8] {
 
 /// Rows as they go to the arranger, one behind the other.
 #[derive(Default)]
-struct Rows {
+struct PackedRows {
     bytes: Vec<u8>,
     /// Where each row ends, and how long the released row is that it stands for.
     ends: Vec<(usize, usize)>,
     /// Which cells became which classes, beside their first ones.
-    others: Others,
+    others: FurtherClasses,
     /// What becomes of each row that was read.
-    fates: Vec<Fate>,
+    fates: Vec<RowAssignment>,
 }
 
-impl Rows {
+impl PackedRows {
     fn push_all(&self, arranger: &mut Arranger) -> Result<()> {
         let mut start = 0;
         for &(end, length) in &self.ends {
@@ -165,7 +167,7 @@ impl Rows {
 
 /// A row whose class has yet to be dealt: its cell, its label, and its plain fields.
 #[derive(Default)]
-struct Undealt {
+struct PendingRows {
     places: Vec<(u32, u32)>,
     plain: Vec<u8>,
     /// Where each run of plain fields of each row ends.
@@ -179,8 +181,8 @@ const NOWHERE: u32 = u32::MAX;
 const TOGETHER: usize = 128;
 
 /// The second pass over the rows.
-pub(crate) struct Pass<'a> {
-    recoder: &'a Recoder<'a>,
+pub(crate) struct RecodePass<'a> {
+    recoder: &'a RecodeContext<'a>,
     texts: &'a RowTexts,
 }
 
@@ -189,7 +191,7 @@ pub(crate) struct Pass<'a> {
 /// Between recoding and writing a row is kept short: its class and its plain fields. What a class is
 /// released as is put in at the very end, so that rows are small while they are arranged.
 pub(crate) struct RowTexts {
-    parts: Vec<Part>,
+    parts: Vec<RowSegment>,
     /// How long all texts of each class are together, with delimiters; the last is the blank one.
     lengths: Vec<usize>,
     /// How many runs of plain columns there are.
@@ -200,7 +202,7 @@ pub(crate) struct RowTexts {
 }
 
 /// A part of a released row.
-enum Part {
+enum RowSegment {
     /// Neighbouring quasi-identifiers, encoded once per class: a row then costs one copy from one
     /// place, not a look-up per attribute.
     Classes(ClassText),
@@ -247,35 +249,35 @@ impl ClassText {
 }
 
 impl RowTexts {
-    pub(crate) fn new(recoder: &Recoder<'_>, order: Order) -> Self {
-        let Recoder { release, encoder, columns, .. } = recoder;
-        let quasi = |column: &Released| matches!(column, Released::Quasi(_));
-        let parts: Vec<Part> = columns
+    pub(crate) fn new(recoder: &RecodeContext<'_>, order: Order) -> Self {
+        let RecodeContext { release, encoder, columns, .. } = recoder;
+        let quasi = |column: &OutputColumn| matches!(column, OutputColumn::Quasi(_));
+        let parts: Vec<RowSegment> = columns
             .chunk_by(|a, b| quasi(a) == quasi(b))
             .map(|run| {
                 let numbers = run.iter().map(|column| match *column {
-                    Released::Quasi(at) | Released::Plain(at) => at,
+                    OutputColumn::Quasi(at) | OutputColumn::Plain(at) => at,
                 });
                 match run.first() {
-                    Some(Released::Quasi(_)) => {
+                    Some(OutputColumn::Quasi(_)) => {
                         let attributes: Vec<usize> = numbers.collect();
-                        Part::Classes(ClassText::new(release, &attributes, encoder))
+                        RowSegment::Classes(ClassText::new(release, &attributes, encoder))
                     }
-                    _ => Part::Plain(numbers.collect()),
+                    _ => RowSegment::Plain(numbers.collect()),
                 }
             })
             .collect();
         let delimiters = parts.len().saturating_sub(1);
         let mut lengths = vec![delimiters; release.classes.len() + 1];
         for part in &parts {
-            if let Part::Classes(text) = part {
+            if let RowSegment::Classes(text) = part {
                 for (class, length) in lengths.iter_mut().enumerate() {
                     let (start, end) = text.span(class);
                     *length += end - start;
                 }
             }
         }
-        let plain = parts.iter().filter(|part| matches!(part, Part::Plain(_))).count();
+        let plain = parts.iter().filter(|part| matches!(part, RowSegment::Plain(_))).count();
         let (short, delimiter) = (order != Order::Sorted, encoder.delimiter());
         RowTexts { parts, lengths, plain, short, delimiter }
     }
@@ -289,7 +291,7 @@ impl RowTexts {
         if !self.short {
             return arranger.finish(emit);
         }
-        let mut rows = Rows::default();
+        let mut rows = PackedRows::default();
         let mut row = Vec::new();
         arranger.finish(|short| {
             rows.bytes.extend_from_slice(short);
@@ -306,7 +308,7 @@ impl RowTexts {
     /// Makes short rows whole and forgets them.
     fn make_whole(
         &self,
-        rows: &mut Rows,
+        rows: &mut PackedRows,
         row: &mut Vec<u8>,
         emit: &mut impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
@@ -317,7 +319,7 @@ impl RowTexts {
         for &(end, _) in &rows.ends {
             let class = split_word(&rows.bytes[start..end]).0;
             for part in &self.parts {
-                if let Part::Classes(text) = part {
+                if let RowSegment::Classes(text) = part {
                     let (from, to) = text.span(class);
                     let middle = text.bytes.get(from.midpoint(to));
                     glance ^= text.bytes.get(from).unwrap_or(&0) ^ middle.unwrap_or(&0);
@@ -332,11 +334,11 @@ impl RowTexts {
             row.clear();
             let mut run = 0;
             self.write(row, |part, row| match part {
-                Part::Classes(text) => {
+                RowSegment::Classes(text) => {
                     let (from, to) = text.span(class);
                     row.extend_from_slice(&text.bytes[from..to]);
                 }
-                Part::Plain(_) => {
+                RowSegment::Plain(_) => {
                     run += 1;
                     let mut here = plain;
                     if run < self.plain {
@@ -356,7 +358,7 @@ impl RowTexts {
 
     /// Appends the parts of a row, delimiters between them.
     #[inline]
-    fn write(&self, out: &mut Vec<u8>, mut write: impl FnMut(&Part, &mut Vec<u8>)) {
+    fn write(&self, out: &mut Vec<u8>, mut write: impl FnMut(&RowSegment, &mut Vec<u8>)) {
         for (at, part) in self.parts.iter().enumerate() {
             if at > 0 {
                 out.push(self.delimiter);
@@ -369,23 +371,23 @@ impl RowTexts {
     #[inline]
     fn add(
         &self,
-        rows: &mut Rows,
-        disposition: Disposition,
+        rows: &mut PackedRows,
+        disposition: RowDisposition,
         mut plain: impl FnMut(&[usize], &mut Vec<u8>),
     ) {
         let class = match disposition {
-            Disposition::Class(class) => class as usize,
-            Disposition::Blank => self.lengths.len() - 1,
-            Disposition::Dropped => return,
+            RowDisposition::Class(class) => class as usize,
+            RowDisposition::Blank => self.lengths.len() - 1,
+            RowDisposition::Dropped => return,
         };
         let start = rows.bytes.len();
         if !self.short {
             self.write(&mut rows.bytes, |part, out| match part {
-                Part::Classes(text) => {
+                RowSegment::Classes(text) => {
                     let (from, to) = text.span(class);
                     out.extend_from_slice(&text.bytes[from..to]);
                 }
-                Part::Plain(columns) => plain(columns, out),
+                RowSegment::Plain(columns) => plain(columns, out),
             });
             rows.ends.push((rows.bytes.len(), rows.bytes.len() - start));
             return;
@@ -394,7 +396,7 @@ impl RowTexts {
         let mut length = self.lengths[class];
         let mut run = 0;
         for part in &self.parts {
-            let Part::Plain(columns) = part else { continue };
+            let RowSegment::Plain(columns) = part else { continue };
             run += 1;
             let mut from = rows.bytes.len();
             // The last run ends where the row does.
@@ -414,9 +416,9 @@ impl RowTexts {
     }
 }
 
-impl<'a> Pass<'a> {
-    pub(crate) fn new(recoder: &'a Recoder<'a>, texts: &'a RowTexts) -> Self {
-        Pass { recoder, texts }
+impl<'a> RecodePass<'a> {
+    pub(crate) fn new(recoder: &'a RecodeContext<'a>, texts: &'a RowTexts) -> Self {
+        RecodePass { recoder, texts }
     }
 
     /// Recodes all rows of the source into the arranger, if there is one, and tells which cells became which classes.
@@ -427,13 +429,13 @@ impl<'a> Pass<'a> {
         source: &Source,
         read: &[usize],
         mut arranger: Option<&mut Arranger>,
-        (watch, gathering): (&Watch, &mut Gathering),
-        mut fates: Option<&mut Vec<Fate>>,
+        (watch, gathering): (&ExposureObserver, &mut ExposureCollector),
+        mut fates: Option<&mut Vec<RowAssignment>>,
         control: &Control,
     ) -> Result<LabelPairs> {
-        let mut others = Others::default();
+        let mut others = FurtherClasses::default();
         let wants_targets = fates.is_some();
-        let mut take = |rows: &Rows, shown: &Shown| {
+        let mut take = |rows: &PackedRows, shown: &ExposedValues| {
             shown.gather(&rows.fates, gathering);
             if let Some(fates) = fates.as_deref_mut() {
                 fates.extend_from_slice(&rows.fates);
@@ -441,11 +443,11 @@ impl<'a> Pass<'a> {
             others.extend(&rows.others);
             arranger.as_deref_mut().map_or(Ok(()), |arranger| rows.push_all(arranger))
         };
-        let Recoder { problem, release, .. } = self.recoder;
-        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let RecodeContext { problem, release, .. } = self.recoder;
+        let index = ProfileIndex::new(&problem.cells, &problem.domains());
         let firsts = FirstClasses::new(problem.cells.len());
         match release.classes.assignment {
-            Assignment::Cells(_) => source.map_in_order(
+            ClassAssignment::Cells(_) => source.map_in_order(
                 read,
                 |chunk| {
                     // Whole cells go one way, so any assigner will do.
@@ -456,7 +458,7 @@ impl<'a> Pass<'a> {
                 |(rows, shown)| take(&rows, &shown),
                 control,
             )?,
-            Assignment::Shares(_) => {
+            ClassAssignment::Shares(_) => {
                 let mut assigner = release.assigner();
                 source.map_in_order(
                     read,
@@ -470,11 +472,11 @@ impl<'a> Pass<'a> {
     }
 
     /// The cell of each row of a chunk; [`NOWHERE`] if a value is one that the recoding has not seen.
-    fn cells(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<u32>> {
+    fn cells(&self, index: &ProfileIndex, chunk: &Chunk) -> Result<Vec<u32>> {
         let problem = self.recoder.problem;
         let width = problem.attributes.len();
         let mut codes = Vec::with_capacity(chunk.rows() * width);
-        let mut recent = Recent::of_columns(width);
+        let mut recent = RecentValues::of_columns(width);
         for row in 0..chunk.rows() {
             for (at, recent) in recent.iter_mut().enumerate() {
                 codes.push(recent.code(chunk.bytes(row, at), || {
@@ -519,36 +521,36 @@ impl<'a> Pass<'a> {
 
     fn whole(
         &self,
-        index: &CellIndex,
+        index: &ProfileIndex,
         chunk: &Chunk,
         assigner: &mut RowAssigner<'_>,
         firsts: &FirstClasses,
         wants_targets: bool,
-    ) -> Result<Rows> {
+    ) -> Result<PackedRows> {
         let targets = if wants_targets { self.targets(chunk)? } else { Vec::new() };
-        let fates: Vec<Fate> = self
+        let fates: Vec<RowAssignment> = self
             .cells(index, chunk)?
             .into_iter()
             .enumerate()
             .map(|(row, cell)| {
                 let target = targets.get(row).copied().unwrap_or(0);
                 match cell {
-                    NOWHERE => (cell, target, Disposition::Dropped),
+                    NOWHERE => (cell, target, RowDisposition::Dropped),
                     cell => (cell, target, assigner.assign(cell, || target)),
                 }
             })
             .collect();
         // Most rows are about as long as this; growing would copy them all again.
         let expected = if self.texts.short { 24 } else { 96 };
-        let mut rows = Rows {
+        let mut rows = PackedRows {
             bytes: Vec::with_capacity(fates.len() * expected),
             ends: Vec::with_capacity(fates.len()),
-            ..Rows::default()
+            ..PackedRows::default()
         };
         // In a loop of its own: the processor then waits for many far places at once.
         let mut glance = 0;
         for &(cell, _, disposition) in &fates {
-            if let Disposition::Class(class) = disposition {
+            if let RowDisposition::Class(class) = disposition {
                 firsts.note(cell, class, &mut rows.others);
                 glance ^= self.texts.lengths[class as usize];
             }
@@ -558,16 +560,16 @@ impl<'a> Pass<'a> {
             self.texts
                 .add(&mut rows, disposition, |columns, out| self.plain(chunk, row, columns, out));
         }
-        Ok(Rows { fates, ..rows })
+        Ok(PackedRows { fates, ..rows })
     }
 
-    fn undealt(&self, index: &CellIndex, chunk: &Chunk) -> Result<Undealt> {
+    fn undealt(&self, index: &ProfileIndex, chunk: &Chunk) -> Result<PendingRows> {
         let cells = self.cells(index, chunk)?;
-        let mut undealt = Undealt::default();
+        let mut undealt = PendingRows::default();
         for (row, (cell, target)) in cells.into_iter().zip(self.targets(chunk)?).enumerate() {
             undealt.places.push((cell, target));
             for part in &self.texts.parts {
-                if let Part::Plain(columns) = part {
+                if let RowSegment::Plain(columns) = part {
                     self.plain(chunk, row, columns, &mut undealt.plain);
                     undealt.ends.push(undealt.plain.len());
                 }
@@ -596,18 +598,18 @@ impl<'a> Pass<'a> {
 
     fn deal(
         &self,
-        undealt: &Undealt,
+        undealt: &PendingRows,
         assigner: &mut RowAssigner<'_>,
         firsts: &FirstClasses,
-    ) -> Rows {
-        let mut rows = Rows::default();
+    ) -> PackedRows {
+        let mut rows = PackedRows::default();
         for (at, &(cell, label)) in undealt.places.iter().enumerate() {
             let disposition = match cell {
-                NOWHERE => Disposition::Dropped,
+                NOWHERE => RowDisposition::Dropped,
                 cell => assigner.assign(cell, || label),
             };
             rows.fates.push((cell, label, disposition));
-            if let Disposition::Class(class) = disposition {
+            if let RowDisposition::Class(class) = disposition {
                 firsts.note(cell, class, &mut rows.others);
             }
             let mut run = at * self.texts.plain;

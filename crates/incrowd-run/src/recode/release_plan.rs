@@ -1,7 +1,7 @@
 //! A release about to be made, and where the rows of its source lie in it.
 
-use incrowd::table::{CellIndex, UNSEEN};
-use incrowd::{Counts, Problem, Release};
+use incrowd::table::{ProfileIndex, UNSEEN};
+use incrowd::{FrequencyCounts, Problem, Release};
 
 use crate::plan::job::Job;
 use crate::recode::pass::changed;
@@ -15,7 +15,7 @@ pub struct ReleasePlan<'a> {
     /// The table: its columns at least.
     pub source: &'a Source,
     /// What was counted.
-    pub counts: &'a Counts,
+    pub counts: &'a FrequencyCounts,
     /// The problem.
     pub problem: &'a Problem,
     /// Its solution, applied.
@@ -24,7 +24,7 @@ pub struct ReleasePlan<'a> {
 
 impl ReleasePlan<'_> {
     /// The cell and the joint target of each row; [`UNSEEN`] for a row that belongs to no cell.
-    pub(crate) fn places(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
+    pub(crate) fn places(&self, index: &ProfileIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
         let ReleasePlan { problem, release, .. } = *self;
         let quasi = problem.attributes.len();
         let code = |row: usize, at: usize| -> Result<u32> {

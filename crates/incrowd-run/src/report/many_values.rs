@@ -2,7 +2,7 @@
 
 use incrowd::Problem;
 use incrowd::words::thousands;
-use incrowd_assess::inspect::Codes;
+use incrowd_assess::inspect::CodeSystem;
 
 use crate::plan::job::Job;
 
@@ -21,7 +21,7 @@ pub(crate) fn notes(job: &Job, problem: &Problem) -> Vec<String> {
         let present = (0..domain.len() as u32).filter(|&code| domain.missing_code() != Some(code));
         let values = present.map(|code| domain.label(code));
         let name = &attribute.name;
-        let mend = match Codes::of(name, values) {
+        let mend = match CodeSystem::of(name, values) {
             Some(codes) => codes.told(name),
             None => format!(
                 "put them into groups with --hierarchy {name}=FILE, or their beginnings with --hierarchy {name}=prefix, \

@@ -1,8 +1,8 @@
 //! What is told of a run.
 
 pub(crate) mod many_values;
-pub(crate) mod reached;
-pub(crate) mod results;
+pub(crate) mod requirement_results;
+pub(crate) mod results_file;
 pub(crate) mod run_report;
 pub(crate) mod shareable;
 pub(crate) mod status;

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use incrowd::auto::Kind;
-use incrowd::release::{Blanks, Measures, Picture, UnrelatedSets};
-use incrowd::search::{Chosen, CoverFacts, LatticeFacts};
+use incrowd::auto::ReleaseKind;
+use incrowd::release::{BlankCounts, LossMeasures, ReleasePreview, UnrelatedSets};
+use incrowd::search::{CoverFacts, LatticeFacts, SelectedMethod};
 use incrowd::words::thousands;
 use incrowd::{Algorithm, Metric, Outcome, Problem, Recoding, Release, Solution, StopReason};
-use incrowd_assess::expose::{Exposure, Told, Unchanged};
+use incrowd_assess::expose::{Disclosure, Exposure, UnchangedColumn};
 use incrowd_assess::risk::JournalistRisk;
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Verdict;
@@ -17,22 +17,22 @@ use serde::Serialize;
 
 use crate::Source;
 use crate::checks::finding::Finding;
-use crate::plan::finishing::{Finished, Finishing};
-use crate::plan::guess::GuessedRole;
+use crate::plan::finishing::{FinishingPlan, FinishingResult};
+use crate::plan::guessed_roles::GuessedRole;
 use crate::plan::job::Job;
 use crate::plan::ranges;
 use crate::plan::ranges::RangeEnds;
 use crate::plan::warning::Warning;
-use crate::recode::losses;
-use crate::report::reached::{Reached, reached};
-use crate::report::shareable::{Optimality, Shareable};
-use crate::report::status::Status;
+use crate::recode::suppression_losses;
+use crate::report::requirement_results::{RequirementResult, reached};
+use crate::report::shareable::{Optimality, ShareableSummary};
+use crate::report::status::SearchStatus;
 
 /// The facts of a run, for people and for programs.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunReport {
     /// How the search ended.
-    pub outcome: Status,
+    pub outcome: SearchStatus,
     /// The outcome in words, with what is proven of the cost.
     pub in_words: String,
     /// Why there is no solution, or why the search stopped.
@@ -40,9 +40,9 @@ pub struct RunReport {
     /// The algorithm that made the release, be it named or chosen.
     pub method: String,
     /// The kind of release: local, global, levels or cells.
-    pub kind: Kind,
+    pub kind: ReleaseKind,
     /// How the algorithm was chosen, where none was named.
-    pub auto: Option<Chosen>,
+    pub auto: Option<SelectedMethod>,
     /// The metric that was minimized.
     pub metric: &'static str,
     /// The cost under that metric.
@@ -64,7 +64,7 @@ pub struct RunReport {
     pub achieved_k: Option<u64>,
     /// What was asked of risks beyond k, and what the release reaches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub requirements: Vec<Reached>,
+    pub requirements: Vec<RequirementResult>,
     /// Rows of the input.
     pub rows: u64,
     /// Distinct quasi-identifier combinations of the input.
@@ -76,7 +76,7 @@ pub struct RunReport {
     /// Rows suppressed.
     pub suppressed: u64,
     /// Every metric that applies.
-    pub metrics: Option<Measures>,
+    pub metrics: Option<LossMeasures>,
     /// What the labels leave open as they are printed, from 0 to 1.
     pub released_gcp: Option<f64>,
     /// How the ranges of numbers end, for each column that shows any.
@@ -84,17 +84,17 @@ pub struct RunReport {
     /// The quasi-identifiers: what somebody is taken to know who looks for a person.
     pub quasi: Vec<String>,
     /// Columns that are released as they are, and how many rows they single out.
-    pub unchanged: Vec<Unchanged>,
+    pub unchanged: Vec<UnchangedColumn>,
     /// All of them together, if there are several.
-    pub unchanged_together: Option<Unchanged>,
+    pub unchanged_together: Option<UnchangedColumn>,
     /// What they tell of the original values of quasi-identifiers.
-    pub tells: Vec<Told>,
+    pub tells: Vec<Disclosure>,
     /// What the release is for, and what suits that.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<crate::spec::ToldContext>,
+    pub context: Option<crate::spec::ContextAdvice>,
     /// Columns whose values were replaced, and how.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub treated: Vec<TreatedColumn>,
+    pub treated: Vec<MaskedColumn>,
     /// Columns that follow a quasi-identifier, each with its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<(String, String)>,
@@ -112,7 +112,7 @@ pub struct RunReport {
     pub accepted: Vec<String>,
     /// Units, and their rows, left out because too few share all of their linked rows; none where rows are not linked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unlinked: Option<Unlinked>,
+    pub unlinked: Option<UnlinkedUnits>,
     /// Rows left out because their class lost others so, and then failed.
     #[serde(skip_serializing_if = "is_zero")]
     pub failing_rows: u64,
@@ -137,7 +137,7 @@ pub struct RunReport {
     /// best nodes, and the frontier of cost against k.
     pub lattice: Option<LatticeFacts>,
     /// Where the blanks are, of a method that blanks cells.
-    pub blanks: Option<Blanks>,
+    pub blanks: Option<BlankCounts>,
     /// How good a cover is.
     pub cover: Option<CoverFacts>,
     /// CPU time of the whole run.
@@ -152,11 +152,11 @@ pub struct RunReport {
     pub report: Option<PathBuf>,
     /// What may be told wherever the release may be seen; it is drawn if the job asks for a report.
     #[serde(skip)]
-    pub shareable: Option<Shareable>,
+    pub shareable: Option<ShareableSummary>,
     /// The release beside its table with every row counted, suppressed ones too, if the job asks for an internal report:
     /// confidential.
     #[serde(skip)]
-    pub internal: Option<Picture>,
+    pub internal: Option<ReleasePreview>,
     /// What somebody who has the population can hope for; none if none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journalist: Option<JournalistRisk>,
@@ -164,7 +164,7 @@ pub struct RunReport {
 
 /// A column whose values were replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TreatedColumn {
+pub struct MaskedColumn {
     /// The column.
     pub column: String,
     /// What was done, as the spec says it.
@@ -175,7 +175,7 @@ pub struct TreatedColumn {
 
 /// Units that were left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Unlinked {
+pub struct UnlinkedUnits {
     /// How many.
     pub units: u64,
     /// Their rows.
@@ -188,16 +188,16 @@ fn is_zero(number: &u64) -> bool {
 
 impl RunReport {
     /// The release beside its table, as it may be shared, if it was drawn.
-    pub fn picture(&self) -> Option<&Picture> {
+    pub fn picture(&self) -> Option<&ReleasePreview> {
         self.shareable.as_ref()?.picture.as_ref()
     }
 
     /// Tells what was done when all rows were there.
-    pub(crate) fn finish(&mut self, asked: &Finishing, done: &Finished) {
+    pub(crate) fn finish(&mut self, asked: &FinishingPlan, done: &FinishingResult) {
         self.treated = asked
             .treated
             .iter()
-            .map(|(column, treat)| TreatedColumn {
+            .map(|(column, treat)| MaskedColumn {
                 column: column.clone(),
                 treat: treat.to_string(),
                 words: treat.words(),
@@ -206,34 +206,34 @@ impl RunReport {
         self.follows.clone_from(&asked.follows);
         self.narrowing.clone_from(&asked.narrowing);
         let (units, rows) = done.unlinked;
-        self.unlinked = asked.linked.as_ref().map(|_| Unlinked { units, rows });
+        self.unlinked = asked.linked.as_ref().map(|_| UnlinkedUnits { units, rows });
         self.failing_rows = done.failing;
     }
 }
 
 /// When a run began, by the clock and by the processor.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Started {
+pub(crate) struct RunClock {
     wall: Instant,
     cpu: ProcessTime,
 }
 
-impl Started {
+impl RunClock {
     pub(crate) fn now() -> Self {
-        Started { wall: Instant::now(), cpu: ProcessTime::now() }
+        RunClock { wall: Instant::now(), cpu: ProcessTime::now() }
     }
 }
 
 /// What the steps of a run produced.
-pub(crate) struct Ran<'a> {
+pub(crate) struct RunContext<'a> {
     pub(crate) job: &'a Job,
     pub(crate) problem: &'a Problem,
     pub(crate) solution: &'a Solution,
-    pub(crate) started: Started,
+    pub(crate) started: RunClock,
 }
 
 /// A release that was made, and what was found of it.
-pub(crate) struct Made<'a> {
+pub(crate) struct ReleaseArtifacts<'a> {
     pub(crate) source: &'a Source,
     pub(crate) recoding: &'a Recoding,
     pub(crate) release: &'a Release,
@@ -242,13 +242,13 @@ pub(crate) struct Made<'a> {
     pub(crate) exposure: Exposure,
 }
 
-impl Ran<'_> {
+impl RunContext<'_> {
     /// The report of a run that made no release.
     pub(crate) fn unsolved(&self) -> RunReport {
-        let Ran { job, problem, solution, started } = *self;
-        let proof = Proof::new(&solution.outcome, None);
+        let RunContext { job, problem, solution, started } = *self;
+        let proof = CostProof::new(&solution.outcome, None);
         RunReport {
-            outcome: Status::from(&solution.outcome),
+            outcome: SearchStatus::from(&solution.outcome),
             in_words: proof.in_words,
             why: why(&solution.outcome),
             method: solution
@@ -314,13 +314,14 @@ impl Ran<'_> {
     }
 
     /// The report of a run that made a release.
-    pub(crate) fn made(&self, made: Made<'_>) -> RunReport {
-        let Ran { job, problem, solution, .. } = *self;
-        let Made { source, recoding, release, verdict, exposure } = made;
+    pub(crate) fn made(&self, made: ReleaseArtifacts<'_>) -> RunReport {
+        let RunContext { job, problem, solution, .. } = *self;
+        let ReleaseArtifacts { source, recoding, release, verdict, exposure } = made;
         let classes = &release.classes;
         let cost = release.measures.cost(problem.metric);
-        let proof = Proof::new(&solution.outcome, cost);
-        let mut shareable = Shareable::of_release(problem, release, verdict.clone(), &exposure);
+        let proof = CostProof::new(&solution.outcome, cost);
+        let mut shareable =
+            ShareableSummary::of_release(problem, release, verdict.clone(), &exposure);
         shareable.optimality = Some(Optimality::of(&solution.outcome, proof.gap));
         shareable.warnings = job.warnings(source);
         shareable.warnings.extend(job.finishing.warnings());
@@ -340,7 +341,8 @@ impl Ran<'_> {
                 None => release.smallest_crowd(problem),
             },
             requirements: reached(problem, release),
-            blanks: matches!(recoding, Recoding::Cellwise(_)).then(|| Blanks::of(problem, classes)),
+            blanks: matches!(recoding, Recoding::Cellwise(_))
+                .then(|| BlankCounts::of(problem, classes)),
             classes: classes.released().count(),
             released: release.rows(),
             suppressed: problem.rows - classes.released_rows(),
@@ -360,7 +362,7 @@ impl Ran<'_> {
             internal: job
                 .internal_report
                 .as_ref()
-                .map(|_| Picture::confidential(problem, recoding, release)),
+                .map(|_| ReleasePreview::confidential(problem, recoding, release)),
             ..self.unsolved()
         }
     }
@@ -369,7 +371,7 @@ impl Ran<'_> {
 impl RunReport {
     /// With what suppression takes from the columns, told wherever a column is said to be kept.
     pub(crate) fn with_losses(mut self, found: Vec<ColumnLoss>) -> Self {
-        self.warnings.extend(losses::warnings(&found));
+        self.warnings.extend(suppression_losses::warnings(&found));
         for loss in &found {
             let head = format!("{}: ", loss.column);
             let words = [loss.removed_words(), loss.uneven_words()].into_iter().flatten();
@@ -395,7 +397,7 @@ pub(crate) fn why(outcome: &Outcome) -> Option<String> {
 }
 
 /// What is proven of a solution's cost.
-pub(crate) struct Proof {
+pub(crate) struct CostProof {
     /// No solution costs less.
     pub(crate) bound: Option<f64>,
     /// The share of the cost that could be saved at most.
@@ -404,7 +406,7 @@ pub(crate) struct Proof {
     pub(crate) in_words: String,
 }
 
-impl Proof {
+impl CostProof {
     /// What an outcome says of a solution of this cost, if there is one.
     pub(crate) fn new(outcome: &Outcome, cost: Option<f64>) -> Self {
         // What is proven optimal is its own bound.
@@ -433,7 +435,7 @@ impl Proof {
             }
             _ => head,
         };
-        Proof { bound, gap, in_words }
+        CostProof { bound, gap, in_words }
     }
 
     /// What is proven of every release of a kind, for people who have to decide whether a better one is worth looking
@@ -441,7 +443,7 @@ impl Proof {
     pub(crate) fn sentence(
         &self,
         problem: &Problem,
-        kind: Kind,
+        kind: ReleaseKind,
         cost: Option<f64>,
     ) -> Option<String> {
         // Where there is no better one the outcome says so.

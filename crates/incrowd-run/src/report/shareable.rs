@@ -1,6 +1,6 @@
 //! What may be told wherever a release may be seen.
 //!
-//! Reports and forms that are shared are made of a [`Shareable`] and of the question, and of nothing else.
+//! Reports and forms that are shared are made of a [`ShareableSummary`] and of the question, and of nothing else.
 //!
 //! **Guarantee.** It is made of released rows, of the question, and of counts that are 0 or at least k. If people who are
 //! suppressed had other values, or columns that are left out held something else, and the release were the same, this would
@@ -9,10 +9,10 @@
 
 use std::fmt;
 
-use incrowd::release::{Picture, ReleasedMeasures, UnrelatedSets};
+use incrowd::release::{ReleasePreview, ReleasedMeasures, UnrelatedSets};
 use incrowd::words::{count, thousands};
 use incrowd::{Outcome, Problem, Recoding, Release};
-use incrowd_assess::expose::{Exposure, Unchanged};
+use incrowd_assess::expose::{Exposure, UnchangedColumn};
 use incrowd_verify::Verdict;
 
 use crate::plan::ranges::{RangeEnds, ends_of};
@@ -76,7 +76,7 @@ impl Optimality {
 /// What may be told of a release wherever it may be seen.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Shareable {
+pub struct ShareableSummary {
     /// Rows released, blank ones included.
     pub rows: u64,
     /// Classes of rows that look alike.
@@ -94,22 +94,22 @@ pub struct Shareable {
     /// What the released rows lose.
     pub measures: Option<ReleasedMeasures>,
     /// The release beside what its rows were.
-    pub picture: Option<Picture>,
+    pub picture: Option<ReleasePreview>,
     /// Columns released in sets of values that nothing relates to each other.
     pub sets: Vec<UnrelatedSets>,
     /// How the ranges of numbers end, for each column that shows any.
     pub ranges: Vec<RangeEnds>,
     /// Columns that are released as they are, and how many released rows they single out.
-    pub unchanged: Vec<Unchanged>,
+    pub unchanged: Vec<UnchangedColumn>,
     /// All of them together, if there are several.
-    pub unchanged_together: Option<Unchanged>,
+    pub unchanged_together: Option<UnchangedColumn>,
     /// What the question gives to think about.
     pub warnings: Vec<Warning>,
     least: u64,
     by_unit: bool,
 }
 
-impl Shareable {
+impl ShareableSummary {
     /// What a verdict lets be told: `least` people hide each other, and `by_unit` says whether one of them may have several
     /// rows.
     pub fn of_verdict(verdict: Verdict, least: u64, by_unit: bool) -> Self {
@@ -130,7 +130,7 @@ impl Shareable {
         // Those that stay and are blank are there for everybody to see.
         let suppressed = problem.rows - release.rows();
         let (least, by_unit) = (problem.privacy.asked(), problem.privacy.unit().is_some());
-        Shareable {
+        ShareableSummary {
             classes: release.shown_sizes().len() as u64,
             blank: release.blank_rows(),
             smallest: match &verdict {
@@ -150,7 +150,7 @@ impl Shareable {
 
     /// Rows alone.
     fn counted(rows: u64, suppressed: u64, least: u64, by_unit: bool) -> Self {
-        Shareable {
+        ShareableSummary {
             rows,
             classes: 0,
             blank: 0,
@@ -175,7 +175,7 @@ impl Shareable {
 
     /// With the release drawn beside what its rows were, and measured.
     pub(crate) fn draw(&mut self, problem: &Problem, recoding: &Recoding, release: &Release) {
-        let picture = Picture::new(problem, recoding, release);
+        let picture = ReleasePreview::new(problem, recoding, release);
         let kept: Vec<f64> = picture.attributes.iter().map(|attribute| attribute.kept).collect();
         self.measures = Some(ReleasedMeasures::of(problem, release, &kept));
         self.picture = Some(picture);
@@ -183,12 +183,12 @@ impl Shareable {
 
     /// Where nothing is proven of the whole.
     pub(crate) fn without_proof(self) -> Self {
-        Shareable { optimality: None, ..self }
+        ShareableSummary { optimality: None, ..self }
     }
 
     /// Where the release has other rows than those that were measured: what was measured is not told.
     pub(crate) fn recounted(self, rows: u64, suppressed: u64) -> Self {
-        Shareable {
+        ShareableSummary {
             classes: self.verdict.as_ref().map_or(0, |verdict| verdict.classes),
             smallest: self.smallest,
             verdict: self.verdict,

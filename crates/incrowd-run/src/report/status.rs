@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// How a search ended. It is written as a word: `optimal`, `feasible`, `stopped`, `infeasible` or `refused`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Status {
+pub enum SearchStatus {
     /// The solution is proven to be the best that the method could find.
     Optimal,
     /// There is a solution.
@@ -22,27 +22,27 @@ pub enum Status {
     Refused,
 }
 
-impl Status {
+impl SearchStatus {
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
-            Status::Optimal => "optimal",
-            Status::Feasible => "feasible",
-            Status::Stopped(_) => "stopped",
-            Status::Infeasible => "infeasible",
-            Status::Refused => "refused",
+            SearchStatus::Optimal => "optimal",
+            SearchStatus::Feasible => "feasible",
+            SearchStatus::Stopped(_) => "stopped",
+            SearchStatus::Infeasible => "infeasible",
+            SearchStatus::Refused => "refused",
         }
     }
 
     /// Whether the solution is proven to be the best there is.
     pub fn is_proven(self) -> bool {
-        self == Status::Optimal
+        self == SearchStatus::Optimal
     }
 
     /// Why the search was stopped, if it was.
     pub fn stopped(self) -> Option<StopReason> {
         match self {
-            Status::Stopped(reason) => Some(reason),
+            SearchStatus::Stopped(reason) => Some(reason),
             _ => None,
         }
     }
@@ -53,38 +53,38 @@ impl Status {
     }
 }
 
-impl From<&Outcome> for Status {
+impl From<&Outcome> for SearchStatus {
     fn from(outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Optimal(_) => Status::Optimal,
-            Outcome::Infeasible { .. } => Status::Infeasible,
-            Outcome::Stopped { reason, .. } => Status::Stopped(*reason),
+            Outcome::Optimal(_) => SearchStatus::Optimal,
+            Outcome::Infeasible { .. } => SearchStatus::Infeasible,
+            Outcome::Stopped { reason, .. } => SearchStatus::Stopped(*reason),
             // Nothing else claims more than that.
-            _ => Status::Feasible,
+            _ => SearchStatus::Feasible,
         }
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for SearchStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl Serialize for Status {
+impl Serialize for SearchStatus {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.serialize_str(self.name())
     }
 }
 
-impl<'de> Deserialize<'de> for Status {
+impl<'de> Deserialize<'de> for SearchStatus {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let all = [
-            Status::Optimal,
-            Status::Feasible,
-            Status::Stopped(StopReason::TimeLimit),
-            Status::Infeasible,
-            Status::Refused,
+            SearchStatus::Optimal,
+            SearchStatus::Feasible,
+            SearchStatus::Stopped(StopReason::TimeLimit),
+            SearchStatus::Infeasible,
+            SearchStatus::Refused,
         ];
         let name = String::deserialize(from)?;
         all.into_iter()
@@ -102,12 +102,13 @@ mod tests {
     #[test]
     fn a_status_is_a_word_and_knows_who_stopped_it() {
         let reason = StopReason::Cancelled;
-        let cancelled = Status::from(&Outcome::Stopped { reason, recoding: None, bound: None });
+        let cancelled =
+            SearchStatus::from(&Outcome::Stopped { reason, recoding: None, bound: None });
         assert!(cancelled.is_interrupted() && !cancelled.is_proven());
         assert_eq!(serde_json::to_string(&cancelled).unwrap(), "\"stopped\"");
-        let kept: Status = serde_json::from_str("\"stopped\"").unwrap();
+        let kept: SearchStatus = serde_json::from_str("\"stopped\"").unwrap();
         assert_eq!(kept.stopped(), Some(StopReason::TimeLimit));
-        assert_eq!(format!("{:<9}|", Status::Optimal), "optimal  |");
-        assert!(serde_json::from_str::<Status>("\"lost\"").is_err());
+        assert_eq!(format!("{:<9}|", SearchStatus::Optimal), "optimal  |");
+        assert!(serde_json::from_str::<SearchStatus>("\"lost\"").is_err());
     }
 }

@@ -2,13 +2,13 @@
 
 use incrowd::release::UnrelatedSets;
 use incrowd::words::{count, thousands};
-use incrowd_assess::expose::Unchanged;
+use incrowd_assess::expose::UnchangedColumn;
 
-use crate::plan::finishing::Finishing;
-use crate::report::run_report::{RunReport, Unlinked};
+use crate::plan::finishing::FinishingPlan;
+use crate::report::run_report::{RunReport, UnlinkedUnits};
 
 /// What is asked for columns that are no quasi-identifiers, and for rows that belong together, a line each.
-pub fn finishing_text(asked: &Finishing, k: u64) -> Vec<String> {
+pub fn finishing_text(asked: &FinishingPlan, k: u64) -> Vec<String> {
     let treated = asked.treated.iter().map(|(column, treat)| (column.as_str(), treat.words()));
     lines(treated, &asked.follows, &asked.narrowing, asked.linked.as_deref(), k)
 }
@@ -42,7 +42,7 @@ pub fn finished_text(report: &RunReport) -> Vec<String> {
     let linked = report.unlinked.map(|_| report.unit.as_str());
     let mut lines = lines(treated, &report.follows, &report.narrowing, linked, report.k);
     let rows = |number: u64| count(number, "row", "rows");
-    if let Some(Unlinked { units, rows: of }) =
+    if let Some(UnlinkedUnits { units, rows: of }) =
         report.unlinked.filter(|unlinked| unlinked.units > 0)
     {
         lines.push(format!(
@@ -96,7 +96,7 @@ pub fn unchanged_text(report: &RunReport) -> Vec<String> {
         let share = 100.0 * number as f64 / report.released.max(1) as f64;
         format!("{} ({share:.1} %)", thousands(number))
     };
-    let line = |name: &str, it: &Unchanged| {
+    let line = |name: &str, it: &UnchangedColumn| {
         format!(
             "{name} singles out {}{} of the released rows alone, {} together with {known}",
             if it.estimated { "about " } else { "" },
@@ -104,7 +104,7 @@ pub fn unchanged_text(report: &RunReport) -> Vec<String> {
             rows(it.unique_rows_with_quasi)
         )
     };
-    let mut all: Vec<&Unchanged> = report.unchanged.iter().collect();
+    let mut all: Vec<&UnchangedColumn> = report.unchanged.iter().collect();
     if all.len() > SHOWN {
         all.sort_by_key(|it| std::cmp::Reverse((it.unique_rows_with_quasi, it.unique_rows)));
     }

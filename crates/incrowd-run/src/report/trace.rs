@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use incrowd::search::Phase;
+use incrowd::search::RunPhase;
 use incrowd::{Control, Event};
 
 use crate::{Error, OutputFile, Result};
@@ -70,9 +70,9 @@ impl TracePoint {
 
 /// Writes down how a search goes.
 #[derive(Clone)]
-pub struct Tracer(Arc<Mutex<Log>>);
+pub struct Tracer(Arc<Mutex<TraceLog>>);
 
-struct Log {
+struct TraceLog {
     start: (Instant, ProcessTime),
     nodes: u64,
     cost: Option<f64>,
@@ -82,9 +82,9 @@ struct Log {
     over: bool,
 }
 
-impl Log {
+impl TraceLog {
     fn new() -> Self {
-        Log {
+        TraceLog {
             start: (Instant::now(), ProcessTime::now()),
             nodes: 0,
             cost: None,
@@ -107,11 +107,11 @@ impl Log {
     /// Takes an event in. Threads may tell them out of order: what is known already is no news.
     fn hear(&mut self, event: &Event) {
         let new = match *event {
-            Event::Phase(Phase::Solve) => {
-                *self = Log::new();
+            Event::Phase(RunPhase::Solve) => {
+                *self = TraceLog::new();
                 false
             }
-            Event::Phase(Phase::Write | Phase::Verify) => {
+            Event::Phase(RunPhase::Write | RunPhase::Verify) => {
                 self.end();
                 false
             }
@@ -152,7 +152,7 @@ impl Default for Tracer {
 impl Tracer {
     /// Nothing has been heard yet.
     pub fn new() -> Self {
-        Tracer(Arc::new(Mutex::new(Log::new())))
+        Tracer(Arc::new(Mutex::new(TraceLog::new())))
     }
 
     /// The same control, with this listening.
@@ -162,7 +162,7 @@ impl Tracer {
         control.clone().with_listener(move |event| tracer.log().hear(event))
     }
 
-    fn log(&self) -> std::sync::MutexGuard<'_, Log> {
+    fn log(&self) -> std::sync::MutexGuard<'_, TraceLog> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -211,7 +211,7 @@ mod tests {
         let traced = Tracer::new();
         let control = traced.listen(&Control::new());
         control.tell(improved(1.0));
-        control.tell(Event::Phase(Phase::Solve));
+        control.tell(Event::Phase(RunPhase::Solve));
         for event in [
             improved(9.5),
             Event::Nodes(3),

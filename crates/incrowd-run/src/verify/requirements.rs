@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use incrowd::privacy::{Counted, Distance};
+use incrowd::privacy::{CountingBasis, GroundDistance};
 use incrowd::table::Dictionary;
-use incrowd::value::{Domain, Scale, Summary};
-use incrowd::{Control, Counts, Model, Problem};
+use incrowd::value::{ClassSummary, Domain, Scale};
+use incrowd::{Control, FrequencyCounts, Model, Problem};
 use incrowd_verify::{
-    DateForm, Ladder, Requirements, Risks, SensitiveModel, Style, Told, Verdict, Verifier,
+    ColumnFormat, DateForm, LabelHierarchy, NumberStyle, Requirements, RiskBounds, SensitiveModel,
+    Verdict, Verifier,
 };
 
 use crate::{Error, Result, Source};
@@ -26,13 +27,15 @@ pub(crate) fn requirements(
     let mut requirements = Requirements::new(problem.privacy.k, quasi);
     requirements.wildcards = problem.privacy.wildcards;
     requirements.identifying = identifying.to_vec();
-    requirements.missing = incrowd_verify::Missing::new(missing.iter().cloned());
+    requirements.missing = incrowd_verify::MissingTokens::new(missing.iter().cloned());
     let attributes = problem.attributes.iter().map(|column| (&column.name, &column.domain));
     let targets = problem.targets.columns.iter().map(|column| (&column.name, &column.domain));
     for (name, domain) in attributes.chain(targets) {
         let style = style_of(domain.scale());
-        if style != Style::default() {
-            requirements.told.insert(name.clone(), Told { style, ..Told::default() });
+        if style != NumberStyle::default() {
+            requirements
+                .told
+                .insert(name.clone(), ColumnFormat { style, ..ColumnFormat::default() });
         }
     }
     requirements.dates = date_forms(problem.attributes.iter().map(|it| (&it.name, &it.domain)));
@@ -43,12 +46,12 @@ pub(crate) fn requirements(
         for attribute in &problem.attributes {
             let (name, domain) = (&attribute.name, &attribute.domain);
             // A mean contains nobody's value.
-            if matches!(attribute.summary, Summary::Mean | Summary::Median) {
+            if matches!(attribute.summary, ClassSummary::Mean | ClassSummary::Median) {
                 requirements.unchecked.push(name.clone());
             }
             if let Some(tree) = attribute.tree() {
-                let ladder =
-                    Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
+                let ladder = LabelHierarchy::from_rows(tree.to_rows())
+                    .map_err(|e| Error::new(e.to_string()))?;
                 requirements.ladders.insert(name.clone(), ladder);
             } else if !domain.is_numeric() {
                 let order = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
@@ -60,7 +63,7 @@ pub(crate) fn requirements(
     // Where nothing is missing it makes no difference; units are no values.
     requirements.count_missing = problem.privacy.requirements.iter().any(|it| {
         let domain = &problem.targets.columns[it.column].domain;
-        let of_values = it.model.is_diversity() && !matches!(it.counted, Counted::Units);
+        let of_values = it.model.is_diversity() && !matches!(it.counted, CountingBasis::Units);
         let is_named = |code: u32| missing.iter().any(|token| token == domain.label(code));
         let has_missing = domain.missing_code().is_some() || (0..domain.len() as u32).any(is_named);
         of_values && has_missing && it.ignored.is_none()
@@ -72,24 +75,26 @@ pub(crate) fn requirements(
         let reads = |value: &str| read_back(&name, value).unwrap_or_else(|| value.to_owned());
         let values = (0..domain.len() as u32).map(|code| reads(domain.label(code)));
         let counts: Vec<u64> = match &requirement.counted {
-            Counted::Rows => whole.histograms[requirement.column].clone(),
-            Counted::Units => {
+            CountingBasis::Rows => whole.histograms[requirement.column].clone(),
+            CountingBasis::Units => {
                 requirements.unit = Some(name.clone());
                 continue;
             }
             // Counted by the verifier itself.
-            Counted::Combined(_) if matches!(requirement.model, Model::EachValue { .. }) => {
+            CountingBasis::Combined(_) if matches!(requirement.model, Model::EachValue { .. }) => {
                 continue;
             }
-            Counted::Combined(combined) if combined.by_units => combined.carried(domain.len()),
-            Counted::Combined(_) => whole.histograms[requirement.column].clone(),
+            CountingBasis::Combined(combined) if combined.by_units => {
+                combined.carried(domain.len())
+            }
+            CountingBasis::Combined(_) => whole.histograms[requirement.column].clone(),
         };
         if let Some(tree) = &requirement.background.hierarchy {
             let mut rows = tree.to_rows();
             for value in rows.iter_mut().filter_map(|row| row.first_mut()) {
                 *value = reads(value);
             }
-            let ladder = Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
+            let ladder = LabelHierarchy::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
             requirements.ladders.insert(name.clone(), ladder);
         }
         requirements.models.push(SensitiveModel {
@@ -103,10 +108,10 @@ pub(crate) fn requirements(
 }
 
 /// What is asked of risks, in the verifier's words.
-fn risks(problem: &Problem) -> Risks {
+fn risks(problem: &Problem) -> RiskBounds {
     let overall = problem.privacy.overall;
     let rule = problem.privacy.population.zip(problem.population.as_ref());
-    Risks {
+    RiskBounds {
         average: overall.average,
         at_risk: overall.at_risk.map(|it| (it.share, it.threshold)),
         unique: overall.unique.map(|it| (it.share, it.fraction)),
@@ -121,7 +126,7 @@ fn risks(problem: &Problem) -> Risks {
 }
 
 /// Counted combinations as their strings.
-pub(crate) fn counted(counts: &Counts) -> Vec<(Vec<String>, u64)> {
+pub(crate) fn counted(counts: &FrequencyCounts) -> Vec<(Vec<String>, u64)> {
     let mut people = Vec::with_capacity(counts.cells.len());
     counts.cells.for_each(|codes, count| {
         let values = codes.iter().zip(&counts.columns);
@@ -132,10 +137,12 @@ pub(crate) fn counted(counts: &Counts) -> Vec<(Vec<String>, u64)> {
 }
 
 /// How the verifier is to read the numbers of a column on this scale.
-pub(crate) fn style_of(scale: Option<&Scale>) -> Style {
+pub(crate) fn style_of(scale: Option<&Scale>) -> NumberStyle {
     match scale {
-        Some(Scale::Numbers(format)) => Style { point: format.point(), groups: format.groups() },
-        _ => Style::default(),
+        Some(Scale::Numbers(format)) => {
+            NumberStyle { point: format.point(), groups: format.groups() }
+        }
+        _ => NumberStyle::default(),
     }
 }
 
@@ -163,9 +170,9 @@ pub fn translated(model: Model) -> incrowd_verify::Model {
         Model::TCloseness { t, distance } => Checked::TCloseness {
             t,
             distance: match distance {
-                Distance::Equal => incrowd_verify::Distance::Equal,
-                Distance::Ordered => incrowd_verify::Distance::Ordered,
-                Distance::Hierarchical => incrowd_verify::Distance::Hierarchical,
+                GroundDistance::Equal => incrowd_verify::Distance::Equal,
+                GroundDistance::Ordered => incrowd_verify::Distance::Ordered,
+                GroundDistance::Hierarchical => incrowd_verify::Distance::Hierarchical,
             },
         },
         Model::Alpha { alpha } => Checked::AlphaK(alpha),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use incrowd_run::forms::FileFacts;
+use incrowd_run::forms::FileDigest;
 use serde_json::{Map, Value, json};
 
 /// Where the questions, their tables and the expected answers lie.
@@ -448,7 +448,7 @@ fn digest(header: &[String], rows: &[Vec<String>], keep: &dyn Fn(&str) -> bool) 
     let mut lines: Vec<String> = rows.iter().map(|row| line(row)).collect();
     lines.sort_unstable();
     lines.insert(0, line(header));
-    FileFacts::of("rows", lines.join("\n").as_bytes()).sha256
+    FileDigest::of("rows", lines.join("\n").as_bytes()).sha256
 }
 
 /// The answer to a question that was refused, or that makes no sense.

@@ -1,6 +1,6 @@
 //! What people are made of.
 
-use super::draw::Draw;
+use super::rng::TrapRng;
 
 pub(super) const FIRST: [&str; 24] = [
     "Ada", "Ben", "Cleo", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Klara",
@@ -38,12 +38,12 @@ pub(super) const PLACES: [(&str, &str, &str); 16] = [
 pub(super) const SEXES: [&str; 2] = ["female", "male"];
 
 /// An age as in a town: few are very old.
-pub(super) fn age(draw: &mut Draw) -> i64 {
+pub(super) fn age(draw: &mut TrapRng) -> i64 {
     let age = draw.between(0, 99);
     if age > 75 && draw.percent(70) { draw.between(18, 75) } else { age }
 }
 
 /// A full name.
-pub(super) fn name(draw: &mut Draw) -> String {
+pub(super) fn name(draw: &mut TrapRng) -> String {
     format!("{} {}", draw.one(&FIRST), draw.one(&LAST))
 }

@@ -1,7 +1,7 @@
 //! The tables themselves.
 
-use super::draw::Draw;
 use super::people::{FIRST, LAST, PLACES, SEXES, age, name};
+use super::rng::TrapRng;
 
 /// Lines joined to a file.
 fn file(header: &str, rows: impl Iterator<Item = String>) -> Vec<u8> {
@@ -14,7 +14,7 @@ fn file(header: &str, rows: impl Iterator<Item = String>) -> Vec<u8> {
 }
 
 pub(super) fn survey() -> Vec<u8> {
-    let mut draw = Draw::new(1);
+    let mut draw = TrapRng::new(1);
     let rows = (1..=240).map(move |case| {
         let place = PLACES[draw.below(16) as usize];
         let answers: Vec<String> = (0..4).map(|_| format!("{}.0", draw.between(1, 5))).collect();
@@ -25,7 +25,7 @@ pub(super) fn survey() -> Vec<u8> {
 }
 
 pub(super) fn stops() -> Vec<u8> {
-    let mut draw = Draw::new(2);
+    let mut draw = TrapRng::new(2);
     let rows = (0..600).map(move |_| {
         let (month, day) = (draw.between(1, 12), draw.between(1, 28));
         let (hour, minute, second) = (draw.below(24), draw.below(60), draw.below(60));
@@ -43,7 +43,7 @@ pub(super) fn stops() -> Vec<u8> {
 }
 
 pub(super) fn visits() -> Vec<u8> {
-    let mut draw = Draw::new(3);
+    let mut draw = TrapRng::new(3);
     let rows = (0..400).map(move |at| {
         let (day, month) = (draw.between(1, 28), draw.between(1, 12));
         let year = draw.between(1935, 2015);
@@ -62,7 +62,7 @@ pub(super) fn visits() -> Vec<u8> {
 }
 
 pub(super) fn towns() -> Vec<u8> {
-    let mut draw = Draw::new(4);
+    let mut draw = TrapRng::new(4);
     let rows = (0..800).map(move |_| {
         let age = age(&mut draw);
         let (zip, town, _) = PLACES[draw.below(16) as usize];
@@ -73,7 +73,7 @@ pub(super) fn towns() -> Vec<u8> {
 }
 
 pub(super) fn incomes() -> Vec<u8> {
-    let mut draw = Draw::new(5);
+    let mut draw = TrapRng::new(5);
     let rows = (0..400).map(move |_| {
         let cents = draw.between(90_000, 980_000);
         let (whole, rest) = (cents / 100, cents % 100);
@@ -88,7 +88,7 @@ pub(super) fn incomes() -> Vec<u8> {
 }
 
 pub(super) fn accounts() -> Vec<u8> {
-    let mut draw = Draw::new(6);
+    let mut draw = TrapRng::new(6);
     let rows = (0..300).map(move |_| {
         // Neighbours that a double precision number cannot tell apart.
         let account = 9_007_199_254_740_993_u64 + draw.below(120);
@@ -101,7 +101,7 @@ pub(super) fn accounts() -> Vec<u8> {
 }
 
 pub(super) fn diagnoses() -> Vec<u8> {
-    let mut draw = Draw::new(7);
+    let mut draw = TrapRng::new(7);
     let rows = (0..900).map(move |_| {
         let letter = draw.one(&["A", "C", "E", "F", "I", "J", "K", "M", "S"]);
         let mut icd = format!("{letter}{:02}", draw.between(0, 12) * 3);
@@ -119,7 +119,7 @@ pub(super) fn diagnoses() -> Vec<u8> {
 }
 
 pub(super) fn staff() -> Vec<u8> {
-    let mut draw = Draw::new(8);
+    let mut draw = TrapRng::new(8);
     let rows = (0..240).map(move |_| {
         let last = format!("{}{}", draw.one(&["Mü", "Grö", "Schä", "Weiß"]), draw.one(&LAST));
         format!(
@@ -140,7 +140,7 @@ pub(super) fn staff() -> Vec<u8> {
 }
 
 pub(super) fn deaths() -> Vec<u8> {
-    let mut draw = Draw::new(9);
+    let mut draw = TrapRng::new(9);
     let rows = (0..1000).map(move |at| {
         let died = at % 125 == 0;
         let age = if died { 94 + at / 125 } else { draw.between(20, 60) };
@@ -152,7 +152,7 @@ pub(super) fn deaths() -> Vec<u8> {
 }
 
 pub(super) fn admissions() -> Vec<u8> {
-    let mut draw = Draw::new(10);
+    let mut draw = TrapRng::new(10);
     let rows = (0..300).map(move |_| {
         let (one, two) = (draw.between(1, 12), draw.between(1, 12));
         let age = if draw.percent(6) {
@@ -167,7 +167,7 @@ pub(super) fn admissions() -> Vec<u8> {
 }
 
 pub(super) fn wide() -> Vec<u8> {
-    let mut draw = Draw::new(11);
+    let mut draw = TrapRng::new(11);
     let mut header = "respondent,name,age,sex,region".to_owned();
     for question in 1..=167 {
         header.push_str(&format!(",q{question:03}"));

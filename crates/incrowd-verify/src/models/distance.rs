@@ -3,20 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use super::overall::{Histogram, Overall};
+use super::overall::{Histogram, OverallDistribution};
 use crate::error::{Error, Result};
-use crate::intern::Values;
-use crate::ladder::Ladder;
+use crate::hierarchy::LabelHierarchy;
+use crate::intern::ValueDictionary;
 use crate::number::Number;
 use crate::requirements::SensitiveModel;
-use crate::value::Missing;
+use crate::value::MissingTokens;
 
 /// The place of a value that does not take part.
 const NOWHERE: u32 = u32::MAX;
 
 /// Half the sum of the differences of shares, which is the sum of the positive ones: only values
 /// that occur in the class can have more than their share.
-pub(super) fn equal(histogram: &Histogram, size: u64, overall: &Overall) -> f64 {
+pub(super) fn equal(histogram: &Histogram, size: u64, overall: &OverallDistribution) -> f64 {
     let excess: i128 = histogram
         .iter()
         .map(|&(value, count)| {
@@ -28,7 +28,7 @@ pub(super) fn equal(histogram: &Histogram, size: u64, overall: &Overall) -> f64 
 }
 
 /// Earth mover's distance on a line.
-pub(super) struct Ordered {
+pub(super) struct OrderedDistance {
     /// Each value's place on the line.
     place: Vec<u32>,
     /// The table's count up to and including each place.
@@ -39,14 +39,14 @@ pub(super) struct Ordered {
     scratch: Vec<(u32, u64)>,
 }
 
-impl Ordered {
+impl OrderedDistance {
     pub(super) fn new(
         required: &SensitiveModel,
-        values: &Values,
-        missing: &Missing,
-        overall: &Overall,
+        values: &ValueDictionary,
+        missing: &MissingTokens,
+        overall: &OverallDistribution,
         present: &[bool],
-        ladder: Option<&Ladder>,
+        ladder: Option<&LabelHierarchy>,
     ) -> Result<Self> {
         let mut takes_part: Vec<u32> = (0..values.len() as u32)
             .filter(|&v| present[v as usize] || overall.counts[v as usize] > 0)
@@ -99,7 +99,7 @@ impl Ordered {
             cumulative.push(so_far);
             sums.push(sums[at as usize] + i128::from(so_far));
         }
-        Ok(Ordered {
+        Ok(OrderedDistance {
             place,
             cumulative,
             sums,
@@ -144,7 +144,7 @@ impl Ordered {
 
 /// Earth mover's distance in a hierarchy (Li, Li, Venkatasubramanian 2007): every inner node pays
 /// its height for what its children must exchange among themselves.
-pub(super) struct Tree {
+pub(super) struct HierarchicalDistance {
     /// The leaf of each value.
     leaf: Vec<u32>,
     parent: Vec<u32>,
@@ -158,20 +158,20 @@ pub(super) struct Tree {
     excess: Vec<i128>,
 }
 
-impl Tree {
+impl HierarchicalDistance {
     pub(super) fn new(
         column: &str,
-        values: &Values,
-        missing: &Missing,
-        overall: &Overall,
+        values: &ValueDictionary,
+        missing: &MissingTokens,
+        overall: &OverallDistribution,
         present: &[bool],
-        ladder: &Ladder,
+        ladder: &LabelHierarchy,
     ) -> Result<Self> {
         let rows = ladder.rows();
         let levels = rows.first().map_or(1, Vec::len) - 1;
         let one_top = levels > 0 && rows.iter().all(|row| row[levels] == rows[0][levels]);
         let height = if one_top { levels } else { levels + 1 };
-        let mut tree = Tree {
+        let mut tree = HierarchicalDistance {
             leaf: vec![NOWHERE; values.len()],
             parent: vec![NOWHERE],
             below: vec![0],

@@ -4,53 +4,55 @@ mod distance;
 mod overall;
 
 use crate::error::Result;
-use crate::intern::Values;
-use crate::ladder::Ladder;
+use crate::hierarchy::LabelHierarchy;
+use crate::intern::ValueDictionary;
 use crate::requirements::{Distance, Model, SensitiveModel};
-use crate::value::Missing;
-use distance::{Ordered, Tree};
-pub(crate) use overall::{Histogram, Overall};
+use crate::value::MissingTokens;
+use distance::{HierarchicalDistance, OrderedDistance};
+pub(crate) use overall::{Histogram, OverallDistribution};
 
 /// Sums of logarithms and ratios are not exact: what misses a bound by less than this meets it.
 const TOLERANCE: f64 = 1e-9;
 
 /// A model made ready to be measured on many classes.
-pub(crate) struct Measure {
+pub(crate) struct ModelMeasure {
     model: Model,
-    overall: Overall,
+    overall: OverallDistribution,
     /// How many values of the table there are.
     support: usize,
-    ground: Ground,
+    ground: GroundDistance,
 }
 
-enum Ground {
+enum GroundDistance {
     None,
-    Ordered(Ordered),
-    Tree(Tree),
+    Ordered(OrderedDistance),
+    Tree(HierarchicalDistance),
 }
 
-impl Measure {
+impl ModelMeasure {
     /// `present` says of each value whether it occurs in the release.
     pub(crate) fn new(
         required: &SensitiveModel,
-        values: &Values,
-        missing: &Missing,
-        overall: Overall,
+        values: &ValueDictionary,
+        missing: &MissingTokens,
+        overall: OverallDistribution,
         present: &[bool],
-        ladder: Option<&Ladder>,
+        ladder: Option<&LabelHierarchy>,
     ) -> Result<Self> {
         let ground = match (required.model, ladder) {
-            (Model::TCloseness { distance: Distance::Ordered, .. }, _) => {
-                Ground::Ordered(Ordered::new(required, values, missing, &overall, present, ladder)?)
-            }
+            (Model::TCloseness { distance: Distance::Ordered, .. }, _) => GroundDistance::Ordered(
+                OrderedDistance::new(required, values, missing, &overall, present, ladder)?,
+            ),
             (Model::TCloseness { distance: Distance::Hierarchical, .. }, Some(ladder)) => {
                 let column = &required.column;
-                Ground::Tree(Tree::new(column, values, missing, &overall, present, ladder)?)
+                GroundDistance::Tree(HierarchicalDistance::new(
+                    column, values, missing, &overall, present, ladder,
+                )?)
             }
-            _ => Ground::None,
+            _ => GroundDistance::None,
         };
         let support = overall.counts.iter().filter(|&&count| count > 0).count();
-        Ok(Measure { model: required.model, overall, support, ground })
+        Ok(ModelMeasure { model: required.model, overall, support, ground })
     }
 
     /// The measured quantity of one class: its l, exp of its entropy, the c it needs to exceed,
@@ -73,9 +75,9 @@ impl Measure {
                 counts.first().map_or(f64::INFINITY, |&most| most as f64 / tail as f64)
             }
             Model::TCloseness { .. } => match &mut self.ground {
-                Ground::None => distance::equal(histogram, size, &self.overall),
-                Ground::Ordered(ordered) => ordered.of(histogram, size),
-                Ground::Tree(tree) => tree.of(histogram, size),
+                GroundDistance::None => distance::equal(histogram, size, &self.overall),
+                GroundDistance::Ordered(ordered) => ordered.of(histogram, size),
+                GroundDistance::Tree(tree) => tree.of(histogram, size),
             },
             Model::AlphaK(_) => {
                 let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(0);

@@ -1,15 +1,15 @@
 //! What classes and the whole table hold of a sensitive column.
 
 /// The distribution of a sensitive column over the whole table, by value.
-pub(crate) struct Overall {
+pub(crate) struct OverallDistribution {
     pub(crate) counts: Vec<u64>,
     pub(crate) total: u64,
 }
 
-impl Overall {
+impl OverallDistribution {
     pub(crate) fn new(counts: Vec<u64>) -> Self {
         let total = counts.iter().sum();
-        Overall { counts, total }
+        OverallDistribution { counts, total }
     }
 
     /// A value's share of the class divided by its share of the table.

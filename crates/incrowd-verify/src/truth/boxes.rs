@@ -5,29 +5,30 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::domain::{Cover, Domain};
-use crate::collected::Collected;
-use crate::columns::Form;
-use crate::tuples::Tuples;
+use crate::collected_tables::CollectedTables;
+use crate::columns::ReleaseForm;
+use crate::tuples::TupleCounts;
 
 /// The distinct released rows: each has a group, a box and a number of rows.
-pub(super) struct Boxes<'a> {
+pub(super) struct ReleasedBoxes<'a> {
     /// Pairs of a group and a class.
-    released: &'a Tuples,
-    classes: &'a Tuples,
-    covers: Vec<Covers>,
+    released: &'a TupleCounts,
+    classes: &'a TupleCounts,
+    covers: Vec<ColumnCovers>,
 }
 
-impl<'a> Boxes<'a> {
+impl<'a> ReleasedBoxes<'a> {
     /// `contained` names the quasi-identifiers that are compared, `domains` their values.
     pub(super) fn new(
-        released: &'a Tuples,
-        collected: &'a Collected,
+        released: &'a TupleCounts,
+        collected: &'a CollectedTables,
         contained: &[usize],
         domains: &[Domain<'_>],
     ) -> Self {
         let forms = contained.iter().map(|&at| collected.quasi[at].form);
-        let covers = forms.zip(domains).map(|(form, domain)| Covers::new(collected, form, domain));
-        Boxes { released, classes: &collected.classes, covers: covers.collect() }
+        let covers =
+            forms.zip(domains).map(|(form, domain)| ColumnCovers::new(collected, form, domain));
+        ReleasedBoxes { released, classes: &collected.classes, covers: covers.collect() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -54,7 +55,7 @@ impl<'a> Boxes<'a> {
         labels: impl Iterator<Item = &'l str>,
     ) -> BTreeMap<&'static str, &'l str> {
         let mut found = BTreeMap::new();
-        if let Covers::Label { covers, .. } = &self.covers[dim] {
+        if let ColumnCovers::Label { covers, .. } = &self.covers[dim] {
             for (cover, label) in covers.iter().zip(labels) {
                 if let Some(taken_for) = cover.taken_for {
                     let first = found.entry(taken_for).or_insert(label);
@@ -85,21 +86,21 @@ impl<'a> Boxes<'a> {
 }
 
 /// What the labels of a quasi-identifier contain.
-enum Covers {
+enum ColumnCovers {
     Label { at: usize, covers: Vec<Cover> },
     Bounds { least: usize, most: usize, covers: HashMap<(u32, u32), Cover> },
 }
 
-impl Covers {
-    fn new(collected: &Collected, form: Form, domain: &Domain<'_>) -> Self {
+impl ColumnCovers {
+    fn new(collected: &CollectedTables, form: ReleaseForm, domain: &Domain<'_>) -> Self {
         match form {
-            Form::Label(at) => {
+            ReleaseForm::Label(at) => {
                 let pairs = domain.pairs_are_ranges(collected.labels[at].iter());
                 let labels = collected.labels[at].iter();
                 let covers = labels.map(|label| domain.cover(label, pairs)).collect();
-                Covers::Label { at, covers }
+                ColumnCovers::Label { at, covers }
             }
-            Form::Bounds(least, most) => {
+            ReleaseForm::Bounds(least, most) => {
                 let mut covers = HashMap::new();
                 for class in 0..collected.classes.len() {
                     let key = collected.classes.key(class);
@@ -108,7 +109,7 @@ impl Covers {
                         domain.cover_of_bounds(text(least), text(most))
                     });
                 }
-                Covers::Bounds { least, most, covers }
+                ColumnCovers::Bounds { least, most, covers }
             }
         }
     }
@@ -116,8 +117,10 @@ impl Covers {
     /// What the label of a class contains.
     fn of(&self, labels: &[u32]) -> &Cover {
         match self {
-            Covers::Label { at, covers } => &covers[labels[*at] as usize],
-            Covers::Bounds { least, most, covers } => &covers[&(labels[*least], labels[*most])],
+            ColumnCovers::Label { at, covers } => &covers[labels[*at] as usize],
+            ColumnCovers::Bounds { least, most, covers } => {
+                &covers[&(labels[*least], labels[*most])]
+            }
         }
     }
 }

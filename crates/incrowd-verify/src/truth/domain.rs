@@ -1,11 +1,11 @@
 //! The values of an original column in an order, and which of them a released label contains.
 
-use crate::date::{DateForm, Dates, Instant};
-use crate::intern::Values;
+use crate::date::{CalendarInstant, DateColumn, DateForm};
+use crate::hierarchy::LabelHierarchy;
+use crate::intern::ValueDictionary;
 use crate::label::Label;
-use crate::ladder::Ladder;
-use crate::number::{Number, Style};
-use crate::value::{Missing, canonical, looks};
+use crate::number::{Number, NumberStyle};
+use crate::value::{MissingTokens, canonical, looks};
 
 /// Domains up to this size are also kept as bits, one per value.
 pub(super) const SMALL: usize = 64;
@@ -13,33 +13,33 @@ pub(super) const SMALL: usize = 64;
 /// The values of an original column. Their ranks follow an order in which labels tend to be
 /// ranges: missing first, then numbers by size, then other values in the order of the hierarchy.
 pub(super) struct Domain<'a> {
-    pub(super) values: &'a Values,
-    pub(super) missing: &'a Missing,
-    pub(super) ladder: Option<&'a Ladder>,
+    pub(super) values: &'a ValueDictionary,
+    pub(super) missing: &'a MissingTokens,
+    pub(super) ladder: Option<&'a LabelHierarchy>,
     /// How dates are written, if these are dates: their moments are then what numbers are elsewhere.
-    pub(super) dates: Option<Dates<'a>>,
+    pub(super) dates: Option<DateColumn<'a>>,
     /// The order of text values, where it is not that of the alphabet.
     pub(super) order: Option<&'a [String]>,
     /// The rank of each value.
     pub(super) rank: Vec<u32>,
     /// The numbers in order, the first of which has rank `first_number`.
-    pub(super) numbers: Vec<Extent>,
+    pub(super) numbers: Vec<NumericExtent>,
     first_number: u32,
 }
 
 /// Where an original value lies among numbers: at one, or from one to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Extent {
+pub(super) struct NumericExtent {
     /// Nothing is below all numbers.
     pub(super) low: Option<Number>,
     /// Nothing is above all numbers.
     pub(super) high: Option<Number>,
 }
 
-impl Extent {
-    fn read(text: &str, style: &Style) -> Option<Self> {
+impl NumericExtent {
+    fn read(text: &str, style: &NumberStyle) -> Option<Self> {
         if let Some(number) = style.read(text) {
-            return Some(Extent { low: Some(number.clone()), high: Some(number) });
+            return Some(NumericExtent { low: Some(number.clone()), high: Some(number) });
         }
         let (low, high) = match Label::read(text, style) {
             Label::Interval(low, high) => (Some(low), Some(high)),
@@ -47,16 +47,16 @@ impl Extent {
             Label::AtMost(high) | Label::Below(high) => (None, Some(high)),
             _ => return None,
         };
-        Some(Extent { low, high })
+        Some(NumericExtent { low, high })
     }
 
     /// A date is a moment, or the unit of time that it was cut to.
-    fn of_date(text: &str, dates: &Dates<'_>) -> Option<Self> {
+    fn of_date(text: &str, dates: &DateColumn<'_>) -> Option<Self> {
         let (from, to) = match dates.instant(text) {
             Some(at) => (at, at + 1),
             None => dates.span(text)?,
         };
-        Some(Extent { low: Some(as_number(from)?), high: Some(as_number(to - 1)?) })
+        Some(NumericExtent { low: Some(as_number(from)?), high: Some(as_number(to - 1)?) })
     }
 
     fn is_number(&self) -> bool {
@@ -82,7 +82,7 @@ impl Extent {
     }
 }
 
-impl Ord for Extent {
+impl Ord for NumericExtent {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let open = |extent: &Self| extent.high.is_none();
         (self.low.cmp(&other.low))
@@ -91,7 +91,7 @@ impl Ord for Extent {
     }
 }
 
-impl PartialOrd for Extent {
+impl PartialOrd for NumericExtent {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
@@ -152,14 +152,14 @@ impl Cover {
 
 impl<'a> Domain<'a> {
     pub(super) fn new(
-        values: &'a Values,
-        missing: &'a Missing,
-        ladder: Option<&'a Ladder>,
+        values: &'a ValueDictionary,
+        missing: &'a MissingTokens,
+        ladder: Option<&'a LabelHierarchy>,
         dates: Option<&'a DateForm>,
         order: Option<&'a [String]>,
     ) -> Self {
         let texts = (0..values.len() as u32).map(|value| values.get(value));
-        let dates = dates.map(|form| Dates::new(form, texts));
+        let dates = dates.map(|form| DateColumn::new(form, texts));
         let mut leaf = vec![u32::MAX; values.len()];
         for (row, place) in ladder.iter().flat_map(|ladder| ladder.rows()).zip(0..) {
             if let Some(value) = values.find(&row[0], missing) {
@@ -167,24 +167,26 @@ impl<'a> Domain<'a> {
             }
         }
         // Kind 0 is missing, 1 a number, 2 any other value.
-        let mut extents: Vec<Option<Extent>> = (0..values.len() as u32)
+        let mut extents: Vec<Option<NumericExtent>> = (0..values.len() as u32)
             .map(|value| {
                 let text = values.get(value);
                 match &dates {
                     _ if missing.contains(text) => None,
-                    Some(dates) => Extent::of_date(text, dates),
-                    None => Extent::read(text, values.style()),
+                    Some(dates) => NumericExtent::of_date(text, dates),
+                    None => NumericExtent::read(text, values.style()),
                 }
             })
             .collect();
         // Originals may be ranges themselves, such as `90+`. Where they overlap they have no order among numbers.
-        let mut sorted: Vec<&Extent> = extents.iter().flatten().collect();
+        let mut sorted: Vec<&NumericExtent> = extents.iter().flatten().collect();
         sorted.sort();
         sorted.dedup();
         if !sorted.windows(2).all(|pair| pair[0].is_before(pair[1])) {
-            extents.iter_mut().for_each(|extent| *extent = extent.take().filter(Extent::is_number));
+            extents
+                .iter_mut()
+                .for_each(|extent| *extent = extent.take().filter(NumericExtent::is_number));
         }
-        let mut ranked: Vec<(u8, Option<Extent>, u32, u32)> = extents
+        let mut ranked: Vec<(u8, Option<NumericExtent>, u32, u32)> = extents
             .into_iter()
             .zip(0..)
             .map(|(extent, value)| {
@@ -316,7 +318,7 @@ impl<'a> Domain<'a> {
     }
 
     /// How many numbers come before the first one of which something is not true.
-    pub(super) fn before(&self, holds: impl Fn(&Extent) -> bool) -> u32 {
+    pub(super) fn before(&self, holds: impl Fn(&NumericExtent) -> bool) -> u32 {
         self.numbers.partition_point(holds) as u32
     }
 
@@ -399,11 +401,13 @@ pub(super) fn place(order: &[String], value: &str) -> Option<usize> {
     exact.or_else(|| order.iter().position(|known| looks(known) == looks(value)))
 }
 
-fn as_number(at: Instant) -> Option<Number> {
+fn as_number(at: CalendarInstant) -> Option<Number> {
     Number::parse(&at.to_string())
 }
 
 /// The moments from one to before another as an interval of numbers.
-pub(super) fn interval_of((from, to): (Instant, Instant)) -> Option<Label<'static>> {
+pub(super) fn interval_of(
+    (from, to): (CalendarInstant, CalendarInstant),
+) -> Option<Label<'static>> {
     Some(Label::Interval(as_number(from)?, as_number(to - 1)?))
 }

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::boxes::Boxes;
+use super::boxes::ReleasedBoxes;
 use super::domain::Cover;
-use super::forest::{Forest, Wanted};
+use super::kd_forest::{KdForest, SearchTarget};
 
 const NONE: u32 = u32::MAX;
 
@@ -17,7 +17,7 @@ const NONE: u32 = u32::MAX;
 /// later augmenting path and is left out from then on, so vain searches together see each row once.
 ///
 /// Returns how many rows of each released tuple remain without an original row.
-pub(super) fn unmatched(boxes: &Boxes<'_>, forest: &mut Forest) -> Vec<u64> {
+pub(super) fn unmatched(boxes: &ReleasedBoxes<'_>, forest: &mut KdForest) -> Vec<u64> {
     let tuples = 0..boxes.len() as u32;
     let mut matching = Matching {
         first_use: vec![NONE; forest.capacity.len()],
@@ -34,7 +34,7 @@ pub(super) fn unmatched(boxes: &Boxes<'_>, forest: &mut Forest) -> Vec<u64> {
     for &(_, tuple) in &order {
         matching.take_free(tuple, &mut found);
     }
-    let mut search = Search::new(boxes.len(), matching.first_use.len());
+    let mut search = AugmentingSearch::new(boxes.len(), matching.first_use.len());
     for &(_, tuple) in &order {
         while matching.demand[tuple as usize] > 0 && matching.augment(tuple, &mut search) {}
     }
@@ -42,8 +42,8 @@ pub(super) fn unmatched(boxes: &Boxes<'_>, forest: &mut Forest) -> Vec<u64> {
 }
 
 struct Matching<'a> {
-    boxes: &'a Boxes<'a>,
-    forest: &'a mut Forest,
+    boxes: &'a ReleasedBoxes<'a>,
+    forest: &'a mut KdForest,
     /// The latest use of each point; uses of one point form a list.
     first_use: Vec<u32>,
     uses: Vec<PointUse>,
@@ -60,7 +60,7 @@ struct PointUse {
 }
 
 /// A breadth-first search through the tuples that could give up a row.
-struct Search {
+struct AugmentingSearch {
     /// The point through which each released tuple was reached.
     via_point: Vec<u32>,
     reached: Vec<bool>,
@@ -72,9 +72,9 @@ struct Search {
     found: Vec<u32>,
 }
 
-impl Search {
+impl AugmentingSearch {
     fn new(tuples: usize, points: usize) -> Self {
-        Search {
+        AugmentingSearch {
             via_point: vec![NONE; tuples],
             reached: vec![false; tuples],
             via_tuple: vec![NONE; points],
@@ -96,14 +96,14 @@ impl Search {
 
 impl Matching<'_> {
     /// Looks for points in a tuple's box until their capacities reach `demand`.
-    fn look(&mut self, tuple: u32, wanted: Wanted, demand: u64, found: &mut Vec<u32>) {
+    fn look(&mut self, tuple: u32, wanted: SearchTarget, demand: u64, found: &mut Vec<u32>) {
         self.sides.clear();
         self.sides.extend(self.boxes.sides(tuple));
         self.forest.collect(self.boxes.group(tuple), &self.sides, wanted, demand, found);
     }
 
     fn take_free(&mut self, tuple: u32, found: &mut Vec<u32>) {
-        self.look(tuple, Wanted::Free, self.demand[tuple as usize], found);
+        self.look(tuple, SearchTarget::Free, self.demand[tuple as usize], found);
         for &point in found.iter() {
             let amount = self.demand[tuple as usize].min(self.forest.capacity[point as usize]);
             self.forest.take(point, amount);
@@ -113,19 +113,19 @@ impl Matching<'_> {
     }
 
     /// Finds an original row for one more row (or several) of a tuple, moving others if need be.
-    fn augment(&mut self, start: u32, search: &mut Search) -> bool {
+    fn augment(&mut self, start: u32, search: &mut AugmentingSearch) -> bool {
         search.queue.clear();
         search.tuples.clear();
         search.points.clear();
         search.reach(start, NONE);
         let mut end = None;
         while let Some(tuple) = search.queue.pop_front() {
-            self.look(tuple, Wanted::Free, 1, &mut search.found);
+            self.look(tuple, SearchTarget::Free, 1, &mut search.found);
             if let Some(&point) = search.found.first() {
                 end = Some((tuple, point));
                 break;
             }
-            self.look(tuple, Wanted::Unseen, u64::MAX, &mut search.found);
+            self.look(tuple, SearchTarget::Unseen, u64::MAX, &mut search.found);
             for at in 0..search.found.len() {
                 let point = search.found[at];
                 self.forest.mark_seen(point);
@@ -153,7 +153,7 @@ impl Matching<'_> {
     }
 
     /// Moves as many rows as possible along the path found.
-    fn shift(&mut self, start: u32, last: u32, free: u32, search: &Search) {
+    fn shift(&mut self, start: u32, last: u32, free: u32, search: &AugmentingSearch) {
         let step = |tuple: u32| {
             let point = search.via_point[tuple as usize];
             (point != NONE).then(|| (point, search.via_tuple[point as usize]))

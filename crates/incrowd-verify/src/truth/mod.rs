@@ -1,31 +1,31 @@
 //! Whether a release is true to its original.
 
 mod boxes;
-mod contained;
+mod column_reader;
 mod domain;
-mod explain;
-mod foreign;
-mod forest;
+mod foreign_labels;
+mod kd_forest;
 mod matching;
+mod mismatch;
 mod population;
 
-use crate::collected::Collected;
-use crate::columns::{Form, Quasi};
-use crate::originals::Originals;
-use crate::verdict::{Comparison, Violation, ViolationKind, named};
-use boxes::Boxes;
-pub use contained::{Contained, Held, Reads};
+use crate::collected_tables::CollectedTables;
+use crate::columns::{QuasiIdentifier, ReleaseForm};
+use crate::original_rows::OriginalRows;
+use crate::verdict::{OriginalComparison, Violation, ViolationKind, named};
+use boxes::ReleasedBoxes;
+pub use column_reader::{ColumnContainment, ColumnReader, LabelCover};
 use domain::Domain;
-use explain::Case;
-use forest::{Forest, Points};
+use kd_forest::{ForestPoints, KdForest};
 use matching::unmatched;
+use mismatch::UnmatchedRelease;
 pub(crate) use population::fit;
 
 /// Matches released to original rows.
 pub(crate) fn compare(
-    collected: &Collected,
-    originals: &mut Originals,
-) -> (Comparison, Vec<Violation>, Vec<String>) {
+    collected: &CollectedTables,
+    originals: &mut OriginalRows,
+) -> (OriginalComparison, Vec<Violation>, Vec<String>) {
     originals.groups.close();
     originals.originals.close();
     originals.released.close();
@@ -42,18 +42,18 @@ pub(crate) fn compare(
             Domain::new(values, &requirements.missing, ladder, dates, order)
         })
         .collect();
-    let boxes = Boxes::new(&originals.released, collected, &originals.contained, &domains);
+    let boxes = ReleasedBoxes::new(&originals.released, collected, &originals.contained, &domains);
     let mut forest = forest_of(originals, &domains, &boxes);
     let without = unmatched(&boxes, &mut forest);
 
     let lacking: u64 = without.iter().sum();
     let matched = collected.rows.total() - lacking;
     let mut violations = unknown_columns(collected, originals);
-    violations.extend(explain::violations(
-        &Case { originals, collected, forest: &forest, boxes: &boxes },
+    violations.extend(mismatch::violations(
+        &UnmatchedRelease { originals, collected, forest: &forest, boxes: &boxes },
         &without,
     ));
-    let comparison = Comparison {
+    let comparison = OriginalComparison {
         rows: originals.rows.total(),
         matched,
         unmatched: lacking,
@@ -67,9 +67,15 @@ pub(crate) fn compare(
 }
 
 /// How labels were read that are spelled as other tools do: the reader must be able to disagree.
-fn spelled(collected: &Collected, originals: &Originals, boxes: &Boxes<'_>) -> Vec<String> {
+fn spelled(
+    collected: &CollectedTables,
+    originals: &OriginalRows,
+    boxes: &ReleasedBoxes<'_>,
+) -> Vec<String> {
     let columns = originals.contained.iter().enumerate().filter_map(|(dim, &at)| {
-        let Quasi { name, form: Form::Label(label) } = &collected.quasi[at] else { return None };
+        let QuasiIdentifier { name, form: ReleaseForm::Label(label) } = &collected.quasi[at] else {
+            return None;
+        };
         let labels = &collected.labels[*label];
         let found = boxes.spelled(dim, labels.iter()).into_iter();
         let found: Vec<String> =
@@ -79,9 +85,13 @@ fn spelled(collected: &Collected, originals: &Originals, boxes: &Boxes<'_>) -> V
     columns.collect()
 }
 
-fn forest_of(originals: &Originals, domains: &[Domain<'_>], boxes: &Boxes<'_>) -> Forest {
+fn forest_of(
+    originals: &OriginalRows,
+    domains: &[Domain<'_>],
+    boxes: &ReleasedBoxes<'_>,
+) -> KdForest {
     let count = originals.originals.len();
-    let mut points = Points {
+    let mut points = ForestPoints {
         groups: Vec::with_capacity(count),
         coords: Vec::with_capacity(count * domains.len()),
         counts: originals.originals.counts().to_vec(),
@@ -95,10 +105,10 @@ fn forest_of(originals: &Originals, domains: &[Domain<'_>], boxes: &Boxes<'_>) -
     let dimensions = domains.iter().enumerate();
     let dimensions: Vec<(usize, f64)> =
         dimensions.map(|(dim, domain)| (domain.len(), boxes.typical_side(dim))).collect();
-    Forest::new(&points, &dimensions, originals.groups.len())
+    KdForest::new(&points, &dimensions, originals.groups.len())
 }
 
-fn unknown_columns(collected: &Collected, originals: &Originals) -> Vec<Violation> {
+fn unknown_columns(collected: &CollectedTables, originals: &OriginalRows) -> Vec<Violation> {
     let unknown = originals.unknown.iter().map(|name| Violation {
         kind: ViolationKind::UnknownColumn,
         message: format!(
@@ -113,7 +123,7 @@ fn unknown_columns(collected: &Collected, originals: &Originals) -> Vec<Violatio
     unknown.collect()
 }
 
-fn blank_rows(collected: &Collected) -> u64 {
+fn blank_rows(collected: &CollectedTables) -> u64 {
     let star: Option<Vec<u32>> = collected.labels.iter().map(|labels| labels.find("*")).collect();
     let Some(star) = star else { return 0 };
     let blank = (0..collected.classes.len()).filter(|&class| collected.classes.key(class) == star);

@@ -3,16 +3,16 @@
 use hashbrown::HashMap;
 
 use super::domain::{Cover, Domain};
-use crate::collected::Collected;
-use crate::columns::Form;
-use crate::intern::Values;
+use crate::collected_tables::CollectedTables;
+use crate::columns::ReleaseForm;
+use crate::intern::ValueDictionary;
 use crate::risks::Population;
 
 /// So many combinations are looked at at once.
 const CHUNK: usize = 1 << 14;
 
 /// What a population says of a release.
-pub(crate) struct Fit {
+pub(crate) struct PopulationFit {
     /// How many people fit each class.
     pub(crate) people: Vec<u64>,
     /// The least and the most probability of a person to be in the release.
@@ -20,11 +20,14 @@ pub(crate) struct Fit {
 }
 
 /// Meets the classes of a release with a population.
-pub(crate) fn fit(collected: &Collected, population: &Population) -> Fit {
+pub(crate) fn fit(collected: &CollectedTables, population: &Population) -> PopulationFit {
     let requirements = &collected.requirements;
     let missing = &requirements.missing;
-    let mut values: Vec<Values> =
-        collected.quasi.iter().map(|quasi| Values::new(requirements.style(&quasi.name))).collect();
+    let mut values: Vec<ValueDictionary> = collected
+        .quasi
+        .iter()
+        .map(|quasi| ValueDictionary::new(requirements.style(&quasi.name)))
+        .collect();
     let mut codes: Vec<u32> = Vec::with_capacity(population.people.len() * values.len());
     for ((person, _), row) in population.people.iter().zip(0..) {
         for (field, values) in person.iter().zip(&mut values) {
@@ -42,13 +45,13 @@ pub(crate) fn fit(collected: &Collected, population: &Population) -> Fit {
             Domain::new(values, missing, ladder, dates, order)
         })
         .collect();
-    let sides: Vec<Side> = collected
+    let sides: Vec<BoxSide> = collected
         .quasi
         .iter()
         .zip(&domains)
-        .map(|(quasi, domain)| Side {
+        .map(|(quasi, domain)| BoxSide {
             is_compared: !requirements.unchecked.contains(&quasi.name),
-            ..Side::new(collected, quasi.form, domain)
+            ..BoxSide::new(collected, quasi.form, domain)
         })
         .collect();
     let width = domains.len();
@@ -91,11 +94,11 @@ pub(crate) fn fit(collected: &Collected, population: &Population) -> Fit {
     }
     let least = chances.iter().copied().fold(1.0, f64::min);
     let most = chances.iter().copied().fold(0.0, f64::max);
-    Fit { people, presence: (least, most) }
+    PopulationFit { people, presence: (least, most) }
 }
 
 /// What the labels of a quasi-identifier cover.
-struct Side {
+struct BoxSide {
     covers: Vec<Cover>,
     /// Which of them each class shows.
     of_class: Vec<u32>,
@@ -103,24 +106,26 @@ struct Side {
     is_compared: bool,
 }
 
-impl Side {
-    fn new(collected: &Collected, form: Form, domain: &Domain<'_>) -> Self {
-        let mut side = Side { covers: Vec::new(), of_class: Vec::new(), is_compared: true };
+impl BoxSide {
+    fn new(collected: &CollectedTables, form: ReleaseForm, domain: &Domain<'_>) -> Self {
+        let mut side = BoxSide { covers: Vec::new(), of_class: Vec::new(), is_compared: true };
         let mut known: HashMap<(u32, u32), u32> = HashMap::new();
         let pairs = match form {
-            Form::Label(at) => domain.pairs_are_ranges(collected.labels[at].iter()),
-            Form::Bounds(..) => false,
+            ReleaseForm::Label(at) => domain.pairs_are_ranges(collected.labels[at].iter()),
+            ReleaseForm::Bounds(..) => false,
         };
         for class in 0..collected.classes.len() {
             let key = collected.classes.key(class);
             let label = match form {
-                Form::Label(at) => (key[at], key[at]),
-                Form::Bounds(least, most) => (key[least], key[most]),
+                ReleaseForm::Label(at) => (key[at], key[at]),
+                ReleaseForm::Bounds(least, most) => (key[least], key[most]),
             };
             let place = *known.entry(label).or_insert_with(|| {
                 let cover = match form {
-                    Form::Label(at) => domain.cover(collected.labels[at].get(key[at]), pairs),
-                    Form::Bounds(least, most) => {
+                    ReleaseForm::Label(at) => {
+                        domain.cover(collected.labels[at].get(key[at]), pairs)
+                    }
+                    ReleaseForm::Bounds(least, most) => {
                         let text = |at: usize| collected.labels[at].get(key[at]);
                         domain.cover_of_bounds(text(least), text(most))
                     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use incrowd_testing::adult_file;
 use incrowd_verify::{
-    CsvOptions, Ladder, Requirements, Verdict, ViolationKind, verify_csv_against,
+    CsvOptions, LabelHierarchy, Requirements, Verdict, ViolationKind, verify_csv_against,
 };
 
 const LEVELS: [(&str, usize); 8] = [
@@ -33,7 +33,7 @@ fn a_full_domain_release_of_adult() {
     let mut requirements = Requirements::new(k, LEVELS.map(|(column, _)| column));
     for (column, _) in LEVELS {
         let file = adult_file(&format!("adult_hierarchy_{column}.csv")).unwrap();
-        let ladder = Ladder::read_csv(file.as_bytes(), b';').unwrap();
+        let ladder = LabelHierarchy::read_csv(file.as_bytes(), b';').unwrap();
         requirements.ladders.insert(column.to_owned(), ladder);
     }
 

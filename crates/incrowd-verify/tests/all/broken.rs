@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{PATIENTS, PATIENTS_RELEASED, against, only, patients, says, verify};
 use incrowd_verify::{
-    Distance, Ladder, Model, Requirements, SensitiveModel, Verdict, ViolationKind,
+    Distance, LabelHierarchy, Model, Requirements, SensitiveModel, Verdict, ViolationKind,
 };
 
 /// The patients' release with one piece replaced.
@@ -177,7 +177,7 @@ fn a_wrong_hierarchy_node() {
     let violation = only(&unread, ViolationKind::UnknownLabel);
     says(violation, &["`America` in column `country`", "give that hierarchy"]);
 
-    requirements.ladders.insert("country".to_owned(), Ladder::from_rows(ladder).unwrap());
+    requirements.ladders.insert("country".to_owned(), LabelHierarchy::from_rows(ladder).unwrap());
     let verdict = against(release, original, &requirements);
     says(only(&verdict, ViolationKind::InventedRow), &["1 of rows 1, 2"]);
     requirements.k = 1;
@@ -224,7 +224,7 @@ fn each_model_violated() {
     ] {
         let mut requirements = Requirements::new(4, ["q"]);
         let ladder = [["1", "low", "*"], ["2", "low", "*"], ["3", "high", "*"], ["4", "high", "*"]];
-        requirements.ladders.insert("s".to_owned(), Ladder::from_rows(ladder).unwrap());
+        requirements.ladders.insert("s".to_owned(), LabelHierarchy::from_rows(ladder).unwrap());
         requirements.models = vec![SensitiveModel::new("s", model)];
         let verdict = verify(release, &requirements);
         let violation = only(&verdict, ViolationKind::Model);

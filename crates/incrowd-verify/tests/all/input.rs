@@ -5,8 +5,8 @@ use crate::common;
 
 use common::{PATIENTS, patients, verify};
 use incrowd_verify::{
-    CsvOptions, Distance, Ladder, Model, Requirements, SensitiveModel, Verifier, verify_csv,
-    verify_csv_against,
+    CsvOptions, Distance, LabelHierarchy, Model, Requirements, SensitiveModel, Verifier,
+    verify_csv, verify_csv_against,
 };
 
 fn refused(release: &[u8], requirements: &Requirements) -> String {
@@ -90,7 +90,7 @@ fn bad_requirements() {
     says(&wrong(&unordered), &["value `a` of column `s` is not in the order"]);
     let unplaced = |r: &mut Requirements| {
         with(t(0.1, Distance::Hierarchical))(r);
-        r.ladders.insert("s".into(), Ladder::from_rows([["b", "*"]]).unwrap());
+        r.ladders.insert("s".into(), LabelHierarchy::from_rows([["b", "*"]]).unwrap());
     };
     says(&wrong(&unplaced), &["value `a` of column `s` is not in the hierarchy"]);
 }

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use incrowd_verify::{
-    Collection, Distance, Ladder, Model, Requirements, Result, SensitiveModel, Verdict, Verifier,
+    Distance, LabelHierarchy, Model, Requirements, Result, SensitiveModel, Verdict, Verifier,
+    VerifierState,
 };
 use proptest::prelude::*;
 
@@ -33,9 +34,9 @@ fn requirements(k: u64, wildcards: bool, models: bool) -> Requirements {
     let mut requirements = Requirements::new(k, ["a", "b"]);
     requirements.wildcards = wildcards;
     let colours = [["red", "warm"], ["blue", "cold"], ["green", "cold"]];
-    requirements.ladders.insert("b".to_owned(), Ladder::from_rows(colours).unwrap());
+    requirements.ladders.insert("b".to_owned(), LabelHierarchy::from_rows(colours).unwrap());
     let levels = [["3", "low"], ["4", "low"], ["5", "high"]];
-    requirements.ladders.insert("t".to_owned(), Ladder::from_rows(levels).unwrap());
+    requirements.ladders.insert("t".to_owned(), LabelHierarchy::from_rows(levels).unwrap());
     let close = |distance| Model::TCloseness { t: 0.2, distance };
     if models {
         for column in ["s", "t"] {
@@ -129,7 +130,7 @@ fn parts(tables: &Tables, requirements: &Requirements, cuts: &[usize; 2]) -> Vec
 
 fn sent(verifier: &Verifier, requirements: &Requirements) -> Verifier {
     let text = serde_json::to_string(&verifier.to_collection()).unwrap();
-    let collection: Collection = serde_json::from_str(&text).unwrap();
+    let collection: VerifierState = serde_json::from_str(&text).unwrap();
     assert_eq!(collection, verifier.to_collection());
     Verifier::from_collection(&collection, requirements).unwrap()
 }
@@ -196,7 +197,7 @@ proptest! {
                 seen += 1;
             });
         }
-        if let Ok(collection) = serde_json::from_value::<Collection>(value)
+        if let Ok(collection) = serde_json::from_value::<VerifierState>(value)
             && let Ok(verifier) = Verifier::from_collection(&collection, &requirements)
         {
             let other = Verifier::from_collection(&collection, &requirements).unwrap();
@@ -308,7 +309,7 @@ fn parts_of_other_tables_do_not_belong_together() {
     assert!(error.contains("for other requirements"), "{error}");
     let mut value = serde_json::to_value(&collection).unwrap();
     value["version"] = 2.into();
-    let newer: Collection = serde_json::from_value(value).unwrap();
+    let newer: VerifierState = serde_json::from_value(value).unwrap();
     let error = Verifier::from_collection(&newer, &requirements).err().unwrap().to_string();
     assert!(error.contains("version 2, not 1"), "{error}");
 

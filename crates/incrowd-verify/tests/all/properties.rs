@@ -6,7 +6,7 @@ use crate::common;
 use std::collections::BTreeMap;
 
 use common::{against, verify};
-use incrowd_verify::{Distance, Ladder, Model, Requirements, SensitiveModel};
+use incrowd_verify::{Distance, LabelHierarchy, Model, Requirements, SensitiveModel};
 use proptest::prelude::*;
 
 /// A released value in a column of the numbers 0 to 4 and a missing value.
@@ -175,7 +175,7 @@ proptest! {
         let mut requirements = Requirements::new(1, ["q"]);
         let groups = [("x", "p"), ("x", "p"), ("y", "p"), ("y", "p"), ("z", "r"), ("w", "r")];
         let ladder = groups.iter().enumerate().map(|(v, (a, b))| [v.to_string(), (*a).into(), (*b).into()]);
-        requirements.ladders.insert("s".to_owned(), Ladder::from_rows(ladder).unwrap());
+        requirements.ladders.insert("s".to_owned(), LabelHierarchy::from_rows(ladder).unwrap());
         let close = |distance| Model::TCloseness { t: 0.3, distance };
         let models = [
             Model::DistinctL(3),

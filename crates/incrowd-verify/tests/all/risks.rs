@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use incrowd_verify::{
-    CsvOptions, Population, Requirements, RiskRequirement, Risks, Verdict, ViolationKind,
+    CsvOptions, Population, Requirements, RiskBounds, RiskRequirement, Verdict, ViolationKind,
     verify_csv,
 };
 
-fn judged(csv: &str, risks: Risks) -> Verdict {
+fn judged(csv: &str, risks: RiskBounds) -> Verdict {
     let mut requirements = Requirements::new(1, ["age", "sex"]);
     requirements.risks = risks;
     verify_csv(csv.as_bytes(), &CsvOptions::default(), &requirements).unwrap()
@@ -27,7 +27,7 @@ const RELEASE: &str = "age,sex\n[20-29],F\n[20-29],F\n[20-29],F\n[30-39],F\n[30-
 fn average_risks_are_counted() {
     // Three classes, six rows.
     for (most, holds) in [(0.5, true), (0.49, false)] {
-        let verdict = judged(RELEASE, Risks { average: Some(most), ..Risks::default() });
+        let verdict = judged(RELEASE, RiskBounds { average: Some(most), ..RiskBounds::default() });
         assert_eq!(verdict.holds, holds, "{verdict}");
         assert_eq!(verdict.risks[0].requirement, RiskRequirement::AverageRisk);
         assert_eq!(verdict.risks[0].achieved, Some(0.5));
@@ -46,8 +46,10 @@ fn shares_at_risk_are_counted() {
         (0.1, 0.5, false),
         (0.0, 1.0, true),
     ] {
-        let verdict =
-            judged(RELEASE, Risks { at_risk: Some((share, threshold)), ..Risks::default() });
+        let verdict = judged(
+            RELEASE,
+            RiskBounds { at_risk: Some((share, threshold)), ..RiskBounds::default() },
+        );
         assert_eq!(verdict.holds, holds, "{share}@{threshold}: {verdict}");
     }
 }
@@ -67,21 +69,24 @@ fn people_who_fit_are_counted() {
         ..Population::default()
     };
     for (least, holds) in [(1, true), (2, false)] {
-        let risks = Risks { population: Some(population(least)), ..Risks::default() };
+        let risks = RiskBounds { population: Some(population(least)), ..RiskBounds::default() };
         let verdict = judged(RELEASE, risks);
         assert_eq!(verdict.holds, holds, "{verdict}");
         assert_eq!(verdict.risks[0].achieved, Some(1.0));
     }
     // The class of one is gone.
     let release = RELEASE.replace("35,M\n", "");
-    let verdict = judged(&release, Risks { population: Some(population(2)), ..Risks::default() });
+    let verdict =
+        judged(&release, RiskBounds { population: Some(population(2)), ..RiskBounds::default() });
     assert!(verdict.holds, "{verdict}");
     // A blank is fitted by everybody of that sex; a value that nobody has by nobody.
     let release = "age,sex\n*,M\n";
-    let verdict = judged(release, Risks { population: Some(population(10)), ..Risks::default() });
+    let verdict =
+        judged(release, RiskBounds { population: Some(population(10)), ..RiskBounds::default() });
     assert!(verdict.holds, "{verdict}");
     let release = "age,sex\n60,M\n";
-    let verdict = judged(release, Risks { population: Some(population(1)), ..Risks::default() });
+    let verdict =
+        judged(release, RiskBounds { population: Some(population(1)), ..RiskBounds::default() });
     assert!(!verdict.holds, "{verdict}");
 }
 
@@ -95,16 +100,21 @@ fn presence_and_uniqueness_are_counted() {
     };
     // Shares of a half, a half and all.
     for (range, holds) in [((0.5, 1.0), true), ((0.0, 0.9), false), ((0.6, 1.0), false)] {
-        let risks = Risks { population: Some(population(Some(range), None)), ..Risks::default() };
+        let risks =
+            RiskBounds { population: Some(population(Some(range), None)), ..RiskBounds::default() };
         let verdict = judged(RELEASE, risks);
         assert_eq!(verdict.holds, holds, "{range:?} {verdict}");
     }
     // Whoever fits no class is surely not in the release.
     let release = RELEASE.replace("35,M\n", "");
-    let risks = Risks { population: Some(population(Some((0.1, 1.0)), None)), ..Risks::default() };
+    let risks = RiskBounds {
+        population: Some(population(Some((0.1, 1.0)), None)),
+        ..RiskBounds::default()
+    };
     assert!(!judged(&release, risks).holds);
     for (share, holds) in [(0.2, true), (0.1, false)] {
-        let risks = Risks { population: Some(population(None, Some(share))), ..Risks::default() };
+        let risks =
+            RiskBounds { population: Some(population(None, Some(share))), ..RiskBounds::default() };
         assert_eq!(judged(RELEASE, risks).holds, holds);
     }
 }
@@ -113,7 +123,7 @@ fn presence_and_uniqueness_are_counted() {
 fn few_known_columns_are_counted() {
     // Two rows of each value, but one of each pair.
     let release = "age,sex\n1,F\n1,M\n2,F\n2,M\n";
-    let known = |k, columns| Risks { known: Some((k, columns)), ..Risks::default() };
+    let known = |k, columns| RiskBounds { known: Some((k, columns)), ..RiskBounds::default() };
     assert!(judged(release, known(2, 1)).holds);
     let verdict = judged(release, known(2, 2));
     assert!(!verdict.holds);
@@ -176,11 +186,11 @@ fn uniques_of_the_population_are_estimated() {
 #[test]
 fn senseless_requirements_are_refused() {
     let bad = [
-        Risks { average: Some(0.0), ..Risks::default() },
-        Risks { at_risk: Some((2.0, 0.1)), ..Risks::default() },
-        Risks { unique: Some((0.1, 0.0)), ..Risks::default() },
-        Risks { known: Some((2, 0)), ..Risks::default() },
-        Risks { population: Some(Population::default()), ..Risks::default() },
+        RiskBounds { average: Some(0.0), ..RiskBounds::default() },
+        RiskBounds { at_risk: Some((2.0, 0.1)), ..RiskBounds::default() },
+        RiskBounds { unique: Some((0.1, 0.0)), ..RiskBounds::default() },
+        RiskBounds { known: Some((2, 0)), ..RiskBounds::default() },
+        RiskBounds { population: Some(Population::default()), ..RiskBounds::default() },
     ];
     for risks in bad {
         let mut requirements = Requirements::new(1, ["age", "sex"]);

@@ -5,7 +5,9 @@ use crate::common;
 
 use common::{against, only};
 use incrowd_verify::verify_csv_against;
-use incrowd_verify::{CsvOptions, DateForm, Requirements, Style, Told, Verdict, ViolationKind};
+use incrowd_verify::{
+    ColumnFormat, CsvOptions, DateForm, NumberStyle, Requirements, Verdict, ViolationKind,
+};
 
 const AGES: &[&str] = &["18", "19", "20", "21", "25", "29", "30", "31", "90", "97"];
 const CITIES: &[&str] = &["Oslo", "Rome", "Berlin", "New York", "St. John's"];
@@ -360,8 +362,8 @@ fn masked_codes() {
 #[test]
 fn decimal_commas_dates_and_orders() {
     let mut german = plain();
-    let style = Style { point: ',', groups: Some('.') };
-    german.told.insert("q".to_owned(), Told { style, ..Told::default() });
+    let style = NumberStyle { point: ',', groups: Some('.') };
+    german.told.insert("q".to_owned(), ColumnFormat { style, ..ColumnFormat::default() });
     let sums = ["1,5", "2,5", "19,9", "1.000,5"];
     for label in
         ["1,5-19,9", "[1,5; 19,9]", "1,5 bis 19,9", "(1.4, 20.0]", "1,5..19,9", "[1,5 - 19,9]"]

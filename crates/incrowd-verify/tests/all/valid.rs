@@ -5,7 +5,8 @@ use crate::common;
 
 use common::{PATIENTS, PATIENTS_RELEASED, against, patients, verify};
 use incrowd_verify::{
-    Bucket, Distance, Ladder, Model, OverallSource, Reading, Requirements, SensitiveModel,
+    Distance, LabelHierarchy, Model, OverallSource, Requirements, SensitiveModel, SizeBucket,
+    WildcardReading,
 };
 
 /// Figure 1 of paper 004.
@@ -16,14 +17,14 @@ fn the_mondrian_example() {
     let verdict = against(PATIENTS_RELEASED, PATIENTS, &patients());
     assert!(verdict.holds, "{verdict}");
     assert_eq!((verdict.k, verdict.rows, verdict.classes), (Some(2), 6, 3));
-    assert_eq!(verdict.reading, Reading::Value);
+    assert_eq!(verdict.reading, WildcardReading::Value);
     let original = verdict.original.unwrap();
     assert_eq!((original.matched, original.suppressed, original.unmatched), (6, 0, 0));
     assert_eq!(original.contained, ["age", "sex", "zip"]);
     assert_eq!(original.equal, ["disease"]);
     let sizes = verdict.sizes.unwrap();
     assert_eq!((sizes.min, sizes.median, sizes.mean, sizes.max), (2, 2.0, 2.0, 2));
-    assert_eq!(sizes.histogram, [Bucket { from: 2, to: 3, classes: 3, rows: 6 }]);
+    assert_eq!(sizes.histogram, [SizeBucket { from: 2, to: 3, classes: 3, rows: 6 }]);
     let risk = verdict.risk.unwrap();
     assert_eq!((risk.highest, risk.average, risk.unique), (0.5, 0.5, 0.0));
 }
@@ -68,7 +69,7 @@ fn every_kind_of_label() {
                    \"{\"\"cook, chief\"\", clerk}\",America,[-3-1.5],b\n\
                    null,*,*,c\nN/A,[1-2],null,d\n";
     let mut requirements = Requirements::new(1, ["job", "country", "weight"]);
-    let ladder = Ladder::from_rows([
+    let ladder = LabelHierarchy::from_rows([
         ["Cuba", "America", "*"],
         ["India", "Asia", "*"],
         ["Peru", "America", "*"],
@@ -130,7 +131,10 @@ fn wildcards_find_a_larger_crowd_and_say_so() {
     requirements.wildcards = true;
     let verdict = verify(release, &requirements);
     assert!(verdict.holds, "{verdict}");
-    assert_eq!((verdict.k, verdict.reading, verdict.classes), (Some(2), Reading::Wildcard, 4));
+    assert_eq!(
+        (verdict.k, verdict.reading, verdict.classes),
+        (Some(2), WildcardReading::Wildcard, 4)
+    );
     assert!(verdict.to_string().contains("the weaker reading"));
     assert!(verdict.notes[0].contains("only k is measured with `*` matching anything"));
 }

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use incrowd::auto::Kind;
+use incrowd::auto::ReleaseKind;
 use incrowd_run::spec::Role;
 use incrowd_run::{Compare, Error, Result, Trial, methods, open_input};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{done, given};
-use crate::session::{Alternatives, Question, Session};
+use crate::session::{ReleaseAlternatives, SearchSpec, Session};
 
 #[derive(Deserialize)]
-struct Asked {
+struct CompareRequest {
     #[serde(default)]
     methods: Vec<String>,
     #[serde(default)]
@@ -28,7 +28,7 @@ const SECONDS: f64 = 10.0;
 /// Begins to compare. Without a choice: every kind of release by the method that suits it, an exact one, and a few k
 /// about the present one.
 pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: Asked = given(value)?;
+    let asked: CompareRequest = given(value)?;
     let (file, _) = session.file()?;
     let spec = &file.spec;
     let levels = spec.columns_with(Role::Quasi).any(|column| column.hierarchy.is_some());
@@ -54,8 +54,8 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
         move |session, control, _| {
             let (file, _) = session.file()?;
             let source = open_input(&file)?;
-            let question = Question::of_any(&file.spec);
-            let mut found = Alternatives { question, comparisons: Vec::new() };
+            let question = SearchSpec::of_any(&file.spec);
+            let mut found = ReleaseAlternatives { question, comparisons: Vec::new() };
             for method in methods {
                 let asked = Compare::new().with_methods([method]).with_ks(ks.iter().copied());
                 let comparison = asked.with_time_limit(Some(limit)).run(&file, &source, control)?;
@@ -79,7 +79,7 @@ pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
     let (known, any, spec) = {
         let state = session.state();
         let spec = state.history.as_ref().map(|history| history.spec().clone());
-        (state.alternatives.clone(), spec.as_ref().map(Question::of_any), spec)
+        (state.alternatives.clone(), spec.as_ref().map(SearchSpec::of_any), spec)
     };
     let Some(known) = known else { return Ok(json!({ "points": [] })) };
     let mut points = Vec::new();
@@ -133,19 +133,19 @@ fn point(label: &str, k: u64, trial: &Trial, rows: u64) -> Value {
 }
 
 /// The kind of release that a method makes, by how it is written.
-fn kind_of(label: &str) -> Option<Kind> {
+fn kind_of(label: &str) -> Option<ReleaseKind> {
     methods::parse(label, &[]).ok().map(|method| method.kind())
 }
 
 #[derive(Deserialize)]
-struct Chosen {
+struct ChooseRequest {
     method: String,
     k: u64,
 }
 
 /// Takes a point into the spec, and searches for its release.
 pub(super) fn choose(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Chosen { method, k } = given(value)?;
+    let ChooseRequest { method, k } = given(value)?;
     if session.work().is_some() {
         return Err(Error::new("something else goes on").help("wait for it, or stop it"));
     }

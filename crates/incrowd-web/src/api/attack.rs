@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use incrowd::Control;
-use incrowd_assess::attack::{AttackReport, Outcome};
-use incrowd_report::{Made, attack_headline, attack_page, attacks_of, baseline_words};
+use incrowd_assess::attack::{AttackOutcome, AttackReport};
+use incrowd_report::{PageProvenance, attack_headline, attack_page, attacks_of, baseline_words};
 use incrowd_run::assess::{AttackSettings, attack_release};
 use incrowd_run::{Error, Input, Job, LocalTable, ReadOptions, Result, RunPlan, Source, SpecFile};
 use serde::Deserialize;
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use super::release::kept;
 use super::{done, given};
 use crate::paths::private_folder;
-use crate::session::{Attacked, Kept, Session};
+use crate::session::{AttackResult, FoundRelease, Session};
 
 #[derive(Deserialize)]
-struct Asked {
+struct AttackRequest {
     /// A release of another tool, from the root; the one that was found if there is none.
     #[serde(default)]
     release: Option<String>,
@@ -34,7 +34,7 @@ struct Asked {
 
 /// Begins to attack.
 pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: Asked = given(value)?;
+    let asked: AttackRequest = given(value)?;
     let named = |path: &Option<String>| -> Result<Option<PathBuf>> {
         let path = path.as_deref().map(str::trim).filter(|path| !path.is_empty());
         path.map(|path| session.root.existing(path)).transpose()
@@ -57,7 +57,7 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
                 (None, Some(own)) => match written(session, own)? {
                     Some(path) => path,
                     None => {
-                        aside = Aside::write(own, control)?;
+                        aside = TemporaryRelease::write(own, control)?;
                         aside.path.clone()
                     }
                 },
@@ -77,10 +77,10 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
             }
             let report = attack_release(&release, original, others.as_ref(), &settings, control)?;
             let name = other.as_ref().map(|path| session.root.shown(path));
-            Ok(Attacked {
+            Ok(AttackResult {
                 question: own.as_ref().map(|own| own.question.clone()),
                 told: told(&report, name),
-                page: attack_page(&report, &Made::new()),
+                page: attack_page(&report, &PageProvenance::new()),
             })
         },
         |state, attacked| state.attacked = Some(attacked),
@@ -94,7 +94,7 @@ fn is_renamed(file: &SpecFile) -> bool {
 }
 
 /// The file of a release that was written already.
-fn written(session: &Session, kept: &Kept) -> Result<Option<PathBuf>> {
+fn written(session: &Session, kept: &FoundRelease) -> Result<Option<PathBuf>> {
     let state = session.state();
     let written = state.written.as_ref().filter(|written| written.question == kept.question);
     let release = written.and_then(|it| it.files.iter().find(|(what, _)| *what == "release"));
@@ -103,13 +103,13 @@ fn written(session: &Session, kept: &Kept) -> Result<Option<PathBuf>> {
 }
 
 /// A release in a folder of its own that nobody else can read.
-struct Aside {
+struct TemporaryRelease {
     path: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-impl Aside {
-    fn write(kept: &Kept, control: &Control) -> Result<Self> {
+impl TemporaryRelease {
+    fn write(kept: &FoundRelease, control: &Control) -> Result<Self> {
         let folder = private_folder(&std::env::temp_dir(), "incrowd-")
             .map_err(|e| Error::new(format!("there is no place for the release: {e}")))?;
         let path = folder.path().join("release.csv");
@@ -121,13 +121,13 @@ impl Aside {
         let mut backend = LocalTable::to_file(&kept.source, Some(&path))?;
         let plan = RunPlan::new(&job, &kept.source);
         kept.found.stage(plan, &mut backend, control)?.commit(&mut backend, [])?;
-        Ok(Aside { path, _folder: folder })
+        Ok(TemporaryRelease { path, _folder: folder })
     }
 }
 
 fn told(report: &AttackReport, name: Option<String>) -> Value {
     let attacks = attacks_of(report).into_iter().map(|attack| {
-        let Outcome { attack: hits, control, risk, low, high } = attack.outcome;
+        let AttackOutcome { attack: hits, control, risk, low, high } = attack.outcome;
         json!({
             "name": attack.name,
             "question": attack.question,

@@ -14,14 +14,14 @@ use crate::session::Session;
 const ROWS: usize = 20;
 
 #[derive(Deserialize)]
-struct Preview {
+struct PreviewRequest {
     #[serde(default)]
     show: bool,
 }
 
 /// The first rows. Unless values are asked for, only what they look like: letters and digits are veiled.
 pub(super) fn preview(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Preview { show } = given(value)?;
+    let PreviewRequest { show } = given(value)?;
     let (_, opened) = session.file()?;
     let table = &opened.table;
     let field = |row: usize, at: usize| {
@@ -60,13 +60,13 @@ pub(super) fn safe_harbor(session: &Arc<Session>, _: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct Values {
+struct ValuesRequest {
     column: String,
 }
 
 /// The most frequent values of a column, and its ends.
 pub(super) fn values(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Values { column } = given(value)?;
+    let ValuesRequest { column } = given(value)?;
     let (_, opened) = session.file()?;
     let found = opened.found.columns.iter().find(|found| found.name == column);
     let found = found.ok_or_else(|| Error::new(format!("there is no column `{column}`")))?;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incrowd_report::{RunPage, run_page};
-use incrowd_run::spec::{Hierarchy, Treat, write_spec};
+use incrowd_run::spec::{Hierarchy, MaskMethod, write_spec};
 use incrowd_run::{
-    Error, Job, Key, LocalTable, Order, OutputFile, Result, RunPlan, Spec, SpecFile,
+    Error, Job, LocalTable, Order, OutputFile, Result, RunPlan, SecretKey, Spec, SpecFile,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use super::release::kept;
 use super::{done, given};
 use crate::secret::secret;
-use crate::session::{Opened, Question, Session, Written, without_lines};
+use crate::session::{OpenTable, SearchSpec, Session, WrittenRelease, without_lines};
 
 #[derive(Deserialize)]
-struct Asked {
+struct FinishRequest {
     /// The release, from the root.
     output: String,
     /// Whether the recoding is saved, too, for new rows.
@@ -32,7 +32,7 @@ struct Asked {
 }
 
 /// Where everything goes: the release, and beside it what belongs to it.
-struct Targets {
+struct OutputPaths {
     release: PathBuf,
     spec: PathBuf,
     seed: PathBuf,
@@ -40,7 +40,7 @@ struct Targets {
     recoding: Option<PathBuf>,
 }
 
-impl Targets {
+impl OutputPaths {
     fn new(release: PathBuf, recoding: bool) -> Self {
         let name = release.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let ends = [".csv", ".csv.gz", ".csv.zst", ".parquet", ".xlsx"];
@@ -50,7 +50,7 @@ impl Targets {
             .max_by_key(|end| end.len());
         let stem = end.map_or(name.as_str(), |end| &name[..name.len() - end.len()]);
         let beside = |end: &str| release.with_file_name(format!("{stem}.{end}"));
-        Targets {
+        OutputPaths {
             spec: beside("spec.toml"),
             seed: beside("seed"),
             report: beside("report.html"),
@@ -73,7 +73,7 @@ impl Targets {
 
 /// Writes the release that was found, verified, with its report, its spec and its seed: all of them or none.
 pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: Asked = given(value)?;
+    let asked: FinishRequest = given(value)?;
     let kept = kept(session)?;
     let question = session.state().question();
     if question.as_ref() != Some(&kept.question) {
@@ -87,7 +87,7 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
     let release = session.root.target(Path::new(output))?;
     // What cannot be found again must be kept.
     let recoding = asked.recoding || !kept.found.is_repeatable();
-    let targets = Targets::new(release, recoding);
+    let targets = OutputPaths::new(release, recoding);
     for (_, path) in targets.all() {
         session.root.own(&path)?;
     }
@@ -102,7 +102,7 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
         "finish",
         move |session, control, _| {
             let (file, opened) = session.file()?;
-            let key = Key::fresh()?;
+            let key = SecretKey::fresh()?;
             let spec = handed_over(&file, &opened, &targets)?;
             let written =
                 SpecFile::from_spec(spec.clone(), &targets.spec).map_err(without_lines)?;
@@ -147,7 +147,7 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
                 "achieved_k": report.achieved_k,
                 "confirmed": confirmed,
             });
-            Ok(Written { question: Question::of(&file.spec), told, files })
+            Ok(WrittenRelease { question: SearchSpec::of(&file.spec), told, files })
         },
         |state, written| {
             state.written = Some(written);
@@ -165,7 +165,7 @@ pub(super) fn commit(outputs: Vec<OutputFile>) -> Result<()> {
 }
 
 /// The spec as it lies beside the release: it names its files from there, and holds no seed.
-fn handed_over(file: &SpecFile, opened: &Opened, targets: &Targets) -> Result<Spec> {
+fn handed_over(file: &SpecFile, opened: &OpenTable, targets: &OutputPaths) -> Result<Spec> {
     let folder = targets.spec.parent().unwrap_or(Path::new(""));
     let stays = folder == opened.folder;
     let from_there = |path: &mut PathBuf| {
@@ -195,11 +195,16 @@ fn handed_over(file: &SpecFile, opened: &Opened, targets: &Targets) -> Result<Sp
 fn loses_its_key(spec: &Spec) -> bool {
     let kept = spec.release.key_file.is_some();
     let mut treats = spec.columns.iter().filter_map(|column| column.treat.as_ref());
-    treats.any(|treat| *treat == Treat::Random || treat.needs_key() && !kept)
+    treats.any(|treat| *treat == MaskMethod::Random || treat.needs_key() && !kept)
 }
 
 /// The command line that makes the same release, in the folder named at launch.
-fn command(session: &Session, targets: &Targets, opened: &Opened, repeatable: bool) -> String {
+fn command(
+    session: &Session,
+    targets: &OutputPaths,
+    opened: &OpenTable,
+    repeatable: bool,
+) -> String {
     let shown = |path: &Path| quoted(&session.root.shown(path));
     let seed = shown(&targets.seed);
     match (&targets.recoding, repeatable) {
@@ -223,13 +228,13 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct TicketRequest {
     what: String,
 }
 
 /// A ticket for a file that was written, with which a browser can fetch it once.
 pub(super) fn ticket(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Wanted { what } = given(value)?;
+    let TicketRequest { what } = given(value)?;
     let written = session.state().written.clone();
     let nothing = || Error::new("nothing was written yet");
     let written = written.ok_or_else(nothing)?;

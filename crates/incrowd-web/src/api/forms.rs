@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use incrowd::Control;
 use incrowd_run::forms::{
-    Approval, Attested, Facts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
+    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, iso_27559,
+    safe_harbor,
 };
 use incrowd_run::spec::{Role, Spec};
 use incrowd_run::{
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::finish::{commit, quoted};
 use super::{done, given, shown};
-use crate::session::{Formed, Session, Written};
+use crate::session::{ReleaseForms, Session, WrittenRelease};
 
 /// The forms: what each is called in calls, and how its file ends.
 const FORMS: [(&str, &str); 4] = [
@@ -29,21 +30,21 @@ const FORMS: [(&str, &str); 4] = [
 
 /// The files of a release that was written.
 #[derive(Clone)]
-struct Files {
+struct ReleaseFiles {
     release: PathBuf,
     spec: PathBuf,
 }
 
-impl Files {
+impl ReleaseFiles {
     fn of(session: &Session) -> Result<Self> {
         let state = session.state();
         let nothing = || Error::new("nothing was written yet").help("write the release first");
-        let Written { files, .. } = state.written.as_ref().ok_or_else(nothing)?;
+        let WrittenRelease { files, .. } = state.written.as_ref().ok_or_else(nothing)?;
         let file = |what: &str| {
             let found = files.iter().find(|(kind, _)| *kind == what);
             found.map(|(_, path)| path.clone()).ok_or_else(nothing)
         };
-        Ok(Files { release: file("release")?, spec: file("spec")? })
+        Ok(ReleaseFiles { release: file("release")?, spec: file("spec")? })
     }
 
     /// A file beside the spec, which has the name of the release and its own ending.
@@ -58,7 +59,7 @@ impl Files {
         &self,
         session: &Session,
         control: &Control,
-        with: impl FnOnce(&Facts<'_>) -> Result<T>,
+        with: impl FnOnce(&ReleaseFacts<'_>) -> Result<T>,
     ) -> Result<T> {
         session.root.own(&self.release)?;
         let file = SpecFile::read(&session.root.own(&self.spec)?)?;
@@ -67,25 +68,25 @@ impl Files {
         session.check_paths(&file, &opened)?;
         let release = Source::open(&Input::from(&self.release), &ReadOptions::default())?;
         let original = Source::open(&input_of(&file), &reading_of(&file.spec))?;
-        with(&Facts::gather(&file, &release, Some(&original), control)?)
+        with(&ReleaseFacts::gather(&file, &release, Some(&original), control)?)
     }
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct BeginFormsRequest {
     /// What somebody attests, by the items of the checklist.
     #[serde(default)]
     attested: BTreeMap<String, String>,
 }
 
-fn attested(by_item: BTreeMap<String, String>) -> Vec<Attested> {
+fn attested(by_item: BTreeMap<String, String>) -> Vec<Attestation> {
     by_item.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect()
 }
 
 /// Begins to fill in the forms.
 pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Asked { attested: by_item } = given(value)?;
-    let files = Files::of(session)?;
+    let BeginFormsRequest { attested: by_item } = given(value)?;
+    let files = ReleaseFiles::of(session)?;
     session.begin_aside(
         "forms",
         move |session, control| {
@@ -108,7 +109,7 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
                     })),
                     "record": session.root.shown(&files.release.with_file_name("record.jsonl")),
                 });
-                Ok(Formed { told, texts })
+                Ok(ReleaseForms { told, texts })
             })
         },
         |state, formed| state.formed = Some(formed),
@@ -117,13 +118,13 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct FormRequest {
     what: String,
 }
 
 /// A form, to be saved wherever somebody likes.
 pub(super) fn show(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Wanted { what } = given(value)?;
+    let FormRequest { what } = given(value)?;
     let (name, text) = filled(session, &what)?;
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(json!({ "name": name, "text": text }))
@@ -131,7 +132,7 @@ pub(super) fn show(session: &Arc<Session>, value: Value) -> Result<Value> {
 
 /// A form that was filled in, and where it would lie.
 fn filled(session: &Session, what: &str) -> Result<(PathBuf, String)> {
-    let files = Files::of(session)?;
+    let files = ReleaseFiles::of(session)?;
     let state = session.state();
     let nothing = || Error::new("the forms are not filled in yet");
     let formed = state.formed.as_ref().ok_or_else(nothing)?;
@@ -141,7 +142,7 @@ fn filled(session: &Session, what: &str) -> Result<(PathBuf, String)> {
 }
 
 #[derive(Deserialize)]
-struct Writing {
+struct WriteFormsRequest {
     /// Whether files that are there may be replaced.
     #[serde(default)]
     replace: bool,
@@ -149,7 +150,7 @@ struct Writing {
 
 /// Writes all forms beside the release: all of them or none.
 pub(super) fn write(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Writing { replace } = given(value)?;
+    let WriteFormsRequest { replace } = given(value)?;
     let all: Vec<(PathBuf, String)> =
         FORMS.iter().map(|(what, _)| filled(session, what)).collect::<Result<_>>()?;
     if let Some((there, _)) = all.iter().find(|(path, _)| path.exists() && !replace) {
@@ -168,7 +169,7 @@ pub(super) fn write(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct Recording {
+struct RecordRequest {
     /// The record, from the root.
     into: String,
     #[serde(default)]
@@ -184,8 +185,8 @@ struct Recording {
 
 /// Begins to put the release on record.
 pub(super) fn record(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: Recording = given(value)?;
-    let files = Files::of(session)?;
+    let asked: RecordRequest = given(value)?;
+    let files = ReleaseFiles::of(session)?;
     let into = asked.into.trim();
     if into.is_empty() {
         return Err(Error::new("the record has no name").help("name a file, such as record.jsonl"));
@@ -217,7 +218,7 @@ pub(super) fn record(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 /// The command line that looks the release up in the record, in the folder named at launch.
-fn command(session: &Session, files: &Files, record: &Path, file: &SpecFile) -> String {
+fn command(session: &Session, files: &ReleaseFiles, record: &Path, file: &SpecFile) -> String {
     let path = |path: &Path| quoted(&session.root.shown(path));
     let Spec { privacy, data, .. } = &file.spec;
     let names: Vec<&str> =

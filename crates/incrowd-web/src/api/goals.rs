@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use incrowd::auto::{Effort, Kind};
-use incrowd_assess::goals::Purpose;
+use incrowd::auto::{ReleaseKind, SearchEffort};
+use incrowd_assess::goals::ReleasePurpose;
 use incrowd_run::forms::guidance;
 use incrowd_run::spec::Role;
 use incrowd_run::{Result, methods as known};
@@ -14,9 +14,9 @@ use super::{given, shown};
 use crate::session::Session;
 
 #[derive(Deserialize)]
-struct Propose {
+struct ProposalRequest {
     #[serde(flatten)]
-    purpose: Purpose,
+    purpose: ReleasePurpose,
     /// Whether the spec shall follow it.
     #[serde(default)]
     take: bool,
@@ -25,7 +25,7 @@ struct Propose {
 /// What suits a purpose, with its reasons, and what guidance says; taken into the spec, with the purpose itself, if asked
 /// for.
 pub(super) fn propose(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Propose { purpose, take } = given(value)?;
+    let ProposalRequest { purpose, take } = given(value)?;
     let proposal = purpose.proposal();
     if take {
         let (file, _) = session.file()?;
@@ -49,8 +49,8 @@ pub(super) fn propose(session: &Arc<Session>, value: Value) -> Result<Value> {
 
 /// The kinds of release, how hard to search, the metrics and the methods, each in words.
 pub(super) fn methods(_: &Arc<Session>, _: Value) -> Result<Value> {
-    let kinds = Kind::ALL.map(|kind| json!({ "name": kind.name(), "about": kind.about() }));
-    let efforts = Effort::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
+    let kinds = ReleaseKind::ALL.map(|kind| json!({ "name": kind.name(), "about": kind.about() }));
+    let efforts = SearchEffort::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
     let metrics = incrowd::Metric::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
     let methods = known::catalogue();
     Ok(json!({

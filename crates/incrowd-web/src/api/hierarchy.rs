@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use incrowd::Control;
 use incrowd::problem::HierarchySource;
-use incrowd::value::Kind;
+use incrowd::value::DomainKind;
 use incrowd_assess::levels::level_effects;
 use incrowd_run::spec::{self, Role, SpecFile};
 use incrowd_run::{
-    BuiltHierarchy, ColumnOf, Error, Job, Result, SearchedRun, Source, build_hierarchy,
+    BuiltHierarchy, ColumnSource, Error, Job, Result, SearchedRun, Source, build_hierarchy,
     hierarchy_text, load_hierarchy, read_hierarchy_rows,
 };
 use serde::Deserialize;
@@ -18,7 +18,7 @@ use super::{done, given, shown};
 use crate::session::{Session, open_to_look, without_lines};
 
 #[derive(Deserialize)]
-struct Of {
+struct HierarchyRequest {
     column: String,
 }
 
@@ -27,7 +27,7 @@ const MOST_VALUES: usize = 5_000;
 
 /// The values of a column in their order with their rows, the hierarchy as rows of labels, and what each level does.
 pub(super) fn show(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Of { column } = given(value)?;
+    let HierarchyRequest { column } = given(value)?;
     let (file, opened) = session.file()?;
     let found = opened.found.columns.iter().find(|found| found.name == column);
     let found = found.ok_or_else(|| Error::new(format!("there is no column `{column}`")))?;
@@ -88,7 +88,7 @@ fn built(file: &SpecFile, source: &Source, column: &str) -> Result<Option<BuiltH
     };
     let missing = file.spec.data.missing_tokens();
     let dates = file.spec.date_formats();
-    let of = ColumnOf {
+    let of = ColumnSource {
         source,
         column,
         missing: &missing,
@@ -99,7 +99,7 @@ fn built(file: &SpecFile, source: &Source, column: &str) -> Result<Option<BuiltH
         return Ok(Some(BuiltHierarchy::given(tree.clone())));
     }
     // Codes of digits are codes where the spec says so.
-    let _ = asked.r#type.map(Kind::from);
+    let _ = asked.r#type.map(DomainKind::from);
     build_hierarchy(&of, &rule, &Control::new()).map(Some)
 }
 
@@ -114,14 +114,14 @@ fn levels(file: &SpecFile, source: &Source, column: &str) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct Import {
+struct ImportRequest {
     column: String,
     path: String,
 }
 
 /// Takes a hierarchy from a file in ARX's form into the spec, where it can be edited.
 pub(super) fn import(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Import { column, path } = given(value)?;
+    let ImportRequest { column, path } = given(value)?;
     let path = session.root.existing(&path)?;
     let rows: Vec<Vec<String>> =
         read_hierarchy_rows(&path)?.into_iter().map(|row| row.fields).collect();
@@ -131,14 +131,14 @@ pub(super) fn import(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct Put {
+struct PutHierarchyRequest {
     column: String,
     hierarchy: Value,
 }
 
 /// Gives a column another hierarchy: a rule, the name of a file, or none.
 pub(super) fn put(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Put { column, hierarchy } = given(value)?;
+    let PutHierarchyRequest { column, hierarchy } = given(value)?;
     replace(session, &column, hierarchy)?;
     done()
 }
@@ -158,7 +158,7 @@ fn replace(session: &Arc<Session>, column: &str, mut hierarchy: Value) -> Result
 
 /// The hierarchy as a file in ARX's form.
 pub(super) fn export(session: &Arc<Session>, value: Value) -> Result<(&'static str, Vec<u8>)> {
-    let Of { column } = given(value)?;
+    let HierarchyRequest { column } = given(value)?;
     let (file, _) = session.file()?;
     let source = open_to_look(&file)?;
     let asked = file.spec.columns.iter().find(|it| it.source_name() == column);

@@ -1,7 +1,7 @@
 //! The calls of pages: a name and a JSON object in, a JSON object out.
 
-mod again;
 mod alternatives;
+mod apply;
 #[cfg(test)]
 mod approvers_tests;
 mod attack;
@@ -20,7 +20,7 @@ mod search;
 mod state;
 #[cfg(test)]
 mod tests;
-mod usefulness;
+mod utility;
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 use crate::session::Session;
 
 /// What a call answers.
-pub(crate) enum Answer {
+pub(crate) enum ApiResponse {
     Json(Value),
     /// A file, with its kind.
     File(&'static str, Vec<u8>),
@@ -39,10 +39,10 @@ pub(crate) enum Answer {
     Unknown,
 }
 
-type Call = fn(&Arc<Session>, Value) -> Result<Value>;
+type ApiHandler = fn(&Arc<Session>, Value) -> Result<Value>;
 
 /// Every call by its name.
-const CALLS: [(&str, Call); 44] = [
+const CALLS: [(&str, ApiHandler); 44] = [
     ("state", state::state),
     ("files", state::files),
     ("open", state::open),
@@ -73,9 +73,9 @@ const CALLS: [(&str, Call); 44] = [
     ("begin-attack", attack::begin),
     ("attack", attack::show),
     ("attack-page", attack::page),
-    ("begin-use", usefulness::begin),
-    ("use", usefulness::show),
-    ("count", usefulness::count),
+    ("begin-use", utility::begin),
+    ("use", utility::show),
+    ("count", utility::count),
     ("hierarchy", hierarchy::show),
     ("put-hierarchy", hierarchy::put),
     ("import", hierarchy::import),
@@ -85,32 +85,32 @@ const CALLS: [(&str, Call); 44] = [
     ("form", forms::show),
     ("write-forms", forms::write),
     ("record", forms::record),
-    ("again", again::begin),
-    ("again-told", again::show),
+    ("again", apply::begin),
+    ("again-told", apply::show),
 ];
 
 /// Answers a call.
-pub(crate) fn answer(session: &Arc<Session>, name: &str, body: &[u8]) -> Answer {
+pub(crate) fn answer(session: &Arc<Session>, name: &str, body: &[u8]) -> ApiResponse {
     let given = match body {
         [] => Ok(json!({})),
         body => serde_json::from_slice(body),
     };
     let given = match given {
         Ok(given) => given,
-        Err(e) => return Answer::Refused(Error::new(format!("the call is no JSON: {e}"))),
+        Err(e) => return ApiResponse::Refused(Error::new(format!("the call is no JSON: {e}"))),
     };
     if name == "export" {
         return match hierarchy::export(session, given) {
-            Ok((kind, bytes)) => Answer::File(kind, bytes),
-            Err(error) => Answer::Refused(error),
+            Ok((kind, bytes)) => ApiResponse::File(kind, bytes),
+            Err(error) => ApiResponse::Refused(error),
         };
     }
     let Some((_, call)) = CALLS.iter().find(|(known, _)| *known == name) else {
-        return Answer::Unknown;
+        return ApiResponse::Unknown;
     };
     match call(session, given) {
-        Ok(value) => Answer::Json(value),
-        Err(error) => Answer::Refused(error),
+        Ok(value) => ApiResponse::Json(value),
+        Err(error) => ApiResponse::Refused(error),
     }
 }
 

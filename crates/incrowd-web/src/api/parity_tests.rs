@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::tests::{quiet, session};
-use super::{Answer, answer};
+use super::{ApiResponse, answer};
 use crate::session::Session;
 use asked::{Nature, Question};
 
@@ -21,8 +21,8 @@ const SESSIONS: usize = 4;
 /// Calls, and waits until nothing goes on; what was refused, at once or later on, is an error.
 fn step(session: &Arc<Session>, name: &str, given: &Value) -> Result<Value, Value> {
     match answer(session, name, given.to_string().as_bytes()) {
-        Answer::Json(_) => {}
-        Answer::Refused(error) => return Err(error.to_json()["error"].clone()),
+        ApiResponse::Json(_) => {}
+        ApiResponse::Refused(error) => return Err(error.to_json()["error"].clone()),
         _ => panic!("{name} is no call"),
     }
     let state = quiet(session);

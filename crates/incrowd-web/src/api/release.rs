@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{given, shown};
-use crate::session::{Kept, Session};
+use crate::session::{FoundRelease, Session};
 
 /// The release that was found.
-pub(super) fn kept(session: &Session) -> Result<Arc<Kept>> {
+pub(super) fn kept(session: &Session) -> Result<Arc<FoundRelease>> {
     let found = session.state().found.clone();
     found
         .filter(|kept| kept.found.release().is_some())
@@ -42,7 +42,7 @@ pub(super) fn release(session: &Arc<Session>, _: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct Rows {
+struct RowsRequest {
     #[serde(default)]
     from: usize,
     count: usize,
@@ -56,7 +56,7 @@ const MOST_ROWS: usize = 200;
 
 /// Some rows of the release, in an order of their own.
 pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Rows { from, count, original } = given(value)?;
+    let RowsRequest { from, count, original } = given(value)?;
     let kept = kept(session)?;
     let (_, opened) = session.file()?;
     let made = kept.rows(&opened.table)?;
@@ -119,7 +119,7 @@ pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 fn role_name(role: incrowd_run::spec::Role) -> &'static str {
-    use incrowd_run::spec::Named;
+    use incrowd_run::spec::KeywordChoice;
     role.name()
 }
 
@@ -142,13 +142,13 @@ pub(super) fn withheld(session: &Arc<Session>, _: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct Class {
+struct ReasonRequest {
     class: usize,
 }
 
 /// Why a class is withheld, and what would save it.
 pub(super) fn reason(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Class { class } = given(value)?;
+    let ReasonRequest { class } = given(value)?;
     let kept = kept(session)?;
     let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
     match why::reason(kept.found.problem(), release, class) {

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use incrowd::{Control, Table};
-use incrowd_assess::risk::{Counted, RiskOptions, RiskReport, Sampling, assess};
+use incrowd_assess::risk::{AssessedTable, PopulationSize, RiskOptions, RiskReport, assess};
 use incrowd_run::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::release::kept;
 use super::{done, given, shown};
-use crate::session::{Kept, Session};
+use crate::session::{FoundRelease, Session};
 
 #[derive(Deserialize)]
-struct Asked {
+struct RiskRequest {
     /// Rows that are found with a chance above this are at risk.
     #[serde(default)]
     threshold: Option<f64>,
@@ -27,13 +27,13 @@ struct Asked {
 
 /// Begins to look for risks.
 pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: Asked = given(value)?;
+    let asked: RiskRequest = given(value)?;
     let kept = kept(session)?;
     let threshold = asked.threshold.unwrap_or(1.0 / kept.report.k.max(1) as f64);
     let sampling = match (asked.fraction, asked.people) {
-        (Some(fraction), _) => Sampling::Fraction(fraction),
-        (None, Some(people)) => Sampling::People(people),
-        (None, None) => Sampling::Unknown,
+        (Some(fraction), _) => PopulationSize::Fraction(fraction),
+        (None, Some(people)) => PopulationSize::People(people),
+        (None, None) => PopulationSize::Unknown,
     };
     let missing = kept.job.missing.clone();
     let options =
@@ -68,16 +68,16 @@ fn looked(
     options: &RiskOptions,
     control: &Control,
 ) -> Result<RiskReport> {
-    Ok(assess(Counted::of_table("table", table, quasi)?, None, options, control)?)
+    Ok(assess(AssessedTable::of_table("table", table, quasi)?, None, options, control)?)
 }
 
 /// The rows that a release was made of.
-pub(super) fn original<'a>(kept: &'a Kept, opened: &'a Table) -> Result<&'a Table> {
+pub(super) fn original<'a>(kept: &'a FoundRelease, opened: &'a Table) -> Result<&'a Table> {
     Ok(kept.rows(opened)?.table.as_ref().unwrap_or(opened))
 }
 
 /// The release as a table of its quasi-identifiers, and their names.
-fn released(kept: &Kept, table: &Table) -> Result<(Table, Vec<String>)> {
+fn released(kept: &FoundRelease, table: &Table) -> Result<(Table, Vec<String>)> {
     let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
     let problem = kept.found.problem();
     let names = (0..problem.attributes.len()).flat_map(|at| release.names(at)).cloned().collect();

@@ -6,7 +6,7 @@ use incrowd_run::{Job, LocalTable, Result, RunPlan, Tracer, open_input};
 use serde_json::{Value, json};
 
 use super::done;
-use crate::session::{Kept, Session};
+use crate::session::{FoundRelease, Session};
 
 /// Begins to search for a release. What was found before stays until the search has ended.
 pub(super) fn search(session: &Arc<Session>, _: Value) -> Result<Value> {
@@ -35,7 +35,7 @@ pub(super) fn begin(session: &Arc<Session>) -> Result<()> {
             let trace = tracer.points();
             progress.phase("look");
             let report = found.report(&job, &source, &control.to_the_end())?;
-            Ok(Kept::new(file, job, source, found, report, trace, points))
+            Ok(FoundRelease::new(file, job, source, found, report, trace, points))
         },
         |state, kept| state.found = Some(Arc::new(kept)),
     )

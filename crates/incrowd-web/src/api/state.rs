@@ -4,32 +4,32 @@ use std::sync::Arc;
 
 use incrowd::words::thousands;
 use incrowd_run::spec::{OtherColumns, Role, spec_to_json, write_spec};
-use incrowd_run::{Format, Result, RunReport};
+use incrowd_run::{InputFormat, Result, RunReport};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{done, given};
-use crate::session::{Kept, Opened, Session, State};
+use crate::session::{FoundRelease, OpenTable, Session, SessionState};
 
 #[derive(Deserialize)]
-struct Typed {
+struct FilesRequest {
     typed: String,
 }
 
 pub(super) fn files(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Typed { typed } = given(value)?;
+    let FilesRequest { typed } = given(value)?;
     Ok(json!({ "entries": session.root.beginning(&typed, 60) }))
 }
 
 #[derive(Deserialize)]
-struct Open {
+struct OpenRequest {
     path: String,
     #[serde(flatten)]
-    reading: crate::session::Reading,
+    reading: crate::session::ReadSettings,
 }
 
 pub(super) fn open(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let Open { path, reading } = given(value)?;
+    let OpenRequest { path, reading } = given(value)?;
     session.begin_open_as(&path, reading)?;
     done()
 }
@@ -101,17 +101,17 @@ pub(super) fn state(session: &Arc<Session>, _: Value) -> Result<Value> {
     }))
 }
 
-fn file(opened: &Opened) -> Value {
+fn file(opened: &OpenTable) -> Value {
     let source = &opened.source;
     let delimiter = source.delimiter().map(|sign| match sign {
         b'\t' => "tab".to_owned(),
         sign => char::from(sign).to_string(),
     });
     let format = match source.format() {
-        Format::Csv => "delimited text",
-        Format::Parquet => "Parquet",
-        Format::Workbook => "workbook",
-        Format::Statistics => "statistics file",
+        InputFormat::Csv => "delimited text",
+        InputFormat::Parquet => "Parquet",
+        InputFormat::Workbook => "workbook",
+        InputFormat::Statistics => "statistics file",
         _ => "table",
     };
     json!({
@@ -130,7 +130,7 @@ fn file(opened: &Opened) -> Value {
 }
 
 /// The columns with what was found in them, without a value.
-fn columns(state: &State) -> Vec<Value> {
+fn columns(state: &SessionState) -> Vec<Value> {
     let (Some(opened), Some(history)) = (&state.opened, &state.history) else { return Vec::new() };
     let spec = history.spec();
     let of = |name: &str| spec.columns.iter().find(|column| column.source_name() == name);
@@ -173,7 +173,7 @@ fn columns(state: &State) -> Vec<Value> {
 }
 
 /// The columns that single people out, the worst first.
-fn combinations(opened: &Opened) -> Vec<Value> {
+fn combinations(opened: &OpenTable) -> Vec<Value> {
     let found = &opened.found.combinations;
     let all = found.pairs.iter().take(3).chain(found.triples.iter().take(3));
     all.map(|it| json!({ "columns": it.columns, "unique_share": it.uniqueness.unique_share }))
@@ -181,14 +181,14 @@ fn combinations(opened: &Opened) -> Vec<Value> {
 }
 
 /// What the status bar shows.
-fn answer(state: &State) -> Option<Value> {
+fn answer(state: &SessionState) -> Option<Value> {
     let kept = state.found.as_deref()?;
     let stale = state.question().as_ref() != Some(&kept.question);
     let verified = state.written.as_ref().is_some_and(|written| written.question == kept.question);
     Some(answered(kept, stale, verified))
 }
 
-fn answered(kept: &Kept, stale: bool, verified: bool) -> Value {
+fn answered(kept: &FoundRelease, stale: bool, verified: bool) -> Value {
     let RunReport { outcome, in_words, why, method, kind, metric, cost, bound, gap, .. } =
         &kept.report;
     let report = &kept.report;
@@ -233,7 +233,7 @@ fn answered(kept: &Kept, stale: bool, verified: bool) -> Value {
 }
 
 /// Where each step stands: `done`, `open` (can be taken), `todo` (needs a decision), `stale` or `closed`, and why.
-fn steps(state: &State) -> Value {
+fn steps(state: &SessionState) -> Value {
     let Some(history) = &state.history else {
         let closed = |_| json!({ "state": "closed", "note": "open a table first" });
         let names =
@@ -265,7 +265,7 @@ fn steps(state: &State) -> Value {
         _ => step("done", format!("k = {}", spec.privacy.k)),
     };
     let question = state.question();
-    let fresh = |of: Option<&crate::session::Question>| of.is_some() && of == question.as_ref();
+    let fresh = |of: Option<&crate::session::SearchSpec>| of.is_some() && of == question.as_ref();
     let found = state.found.as_deref();
     let made = found.is_some_and(|kept| kept.report.metrics.is_some());
     let current = fresh(found.map(|kept| &kept.question));
@@ -283,7 +283,7 @@ fn steps(state: &State) -> Value {
         (true, true) => step("open", String::new()),
     };
     let any =
-        state.history.as_ref().map(|history| crate::session::Question::of_any(history.spec()));
+        state.history.as_ref().map(|history| crate::session::SearchSpec::of_any(history.spec()));
     let alternatives = match &state.alternatives {
         Some(known) if Some(&known.question) == any.as_ref() => {
             let found: usize = known.comparisons.iter().map(|it| it.known().0).sum();

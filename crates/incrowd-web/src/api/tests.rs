@@ -10,25 +10,25 @@ use incrowd_demo::Census;
 use incrowd_run::{Job, SpecFile, open_input, run, write_census};
 use serde_json::{Value, json};
 
-use super::{Answer, answer};
-use crate::paths::Root;
+use super::{ApiResponse, answer};
+use crate::paths::RootFolder;
 use crate::session::Session;
 
 pub(super) fn session(folder: &Path) -> Arc<Session> {
-    Session::new(Root::new(folder).unwrap()).unwrap()
+    Session::new(RootFolder::new(folder).unwrap()).unwrap()
 }
 
 pub(super) fn call(session: &Arc<Session>, name: &str, given: Value) -> Value {
     match answer(session, name, given.to_string().as_bytes()) {
-        Answer::Json(value) => value,
-        Answer::Refused(error) => panic!("{name}: {error}"),
+        ApiResponse::Json(value) => value,
+        ApiResponse::Refused(error) => panic!("{name}: {error}"),
         _ => panic!("{name}"),
     }
 }
 
 pub(super) fn refused(session: &Arc<Session>, name: &str, given: Value) -> incrowd_run::Error {
     match answer(session, name, given.to_string().as_bytes()) {
-        Answer::Refused(error) => error,
+        ApiResponse::Refused(error) => error,
         _ => panic!("{name} is not refused"),
     }
 }
@@ -109,9 +109,9 @@ fn what_cannot_be_is_told_and_changes_nothing() {
     let empty = session(folder.path());
     assert!(refused(&empty, "search", json!({})).message.contains("no table"));
     assert!(refused(&empty, "open", json!({ "path": "../x.csv" })).help.is_some());
-    assert!(matches!(answer(&empty, "nothing", b"{}"), Answer::Unknown));
-    assert!(matches!(answer(&empty, "open", b"{"), Answer::Refused(_)));
-    assert!(matches!(answer(&empty, "open", b"[1]"), Answer::Refused(_)));
+    assert!(matches!(answer(&empty, "nothing", b"{}"), ApiResponse::Unknown));
+    assert!(matches!(answer(&empty, "open", b"{"), ApiResponse::Refused(_)));
+    assert!(matches!(answer(&empty, "open", b"[1]"), ApiResponse::Refused(_)));
     let session = opened(folder.path(), 300);
     let before = quiet(&session);
     for patch in [
@@ -180,7 +180,7 @@ fn a_hierarchy_is_given_changed_exported_and_taken_back() {
         .map(|level| level["below_k"].as_u64().unwrap())
         .collect();
     assert!(below.is_sorted_by(|a, b| a >= b), "{below:?}");
-    let Answer::File(_, text) = answer(&session, "export", br#"{"column":"age"}"#) else {
+    let ApiResponse::File(_, text) = answer(&session, "export", br#"{"column":"age"}"#) else {
         panic!("it is not exported")
     };
     std::fs::write(folder.path().join("age.csv"), text).unwrap();

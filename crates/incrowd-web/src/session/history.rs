@@ -7,14 +7,14 @@ const MOST: usize = 500;
 
 /// Specs one after the other, and which of them is the present one. A spec is small, whatever the table's size.
 #[derive(Debug)]
-pub(crate) struct History {
+pub(crate) struct SpecHistory {
     specs: Vec<Spec>,
     at: usize,
 }
 
-impl History {
+impl SpecHistory {
     pub(crate) fn new(spec: Spec) -> Self {
-        History { specs: vec![spec], at: 0 }
+        SpecHistory { specs: vec![spec], at: 0 }
     }
 
     pub(crate) fn spec(&self) -> &Spec {
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn what_was_done_can_be_undone_and_done_again() {
         let spec = |k| Spec::new("t.csv", Vec::new(), k);
-        let mut history = History::new(spec(2));
+        let mut history = SpecHistory::new(spec(2));
         assert!(!history.can_undo() && !history.can_redo());
         history.push(spec(3));
         history.push(spec(4));

@@ -1,90 +1,93 @@
 //! What is open, what is asked, what was found: the state that all tabs share.
 
 mod history;
-mod look;
-mod opened;
+mod open_table;
 mod progress;
-mod question;
+mod results;
+mod spec_analysis;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::{Cancel, Control};
-use incrowd_run::spec::{Column, SpecFile, spec_patched};
+use incrowd::{CancelToken, Control};
+use incrowd_run::spec::{ColumnSection, SpecFile, spec_patched};
 use incrowd_run::{Error, Result, Spec};
 use serde_json::Value;
 
 use crate::guard::same;
-use crate::paths::Root;
-pub(crate) use history::History;
-pub(crate) use look::{Look, open_to_look};
-pub(crate) use opened::{Opened, Reading};
-pub(crate) use progress::Progress;
-pub(crate) use question::{Alternatives, Attacked, Formed, Kept, Question, Usefulness, Written};
+use crate::paths::RootFolder;
+pub(crate) use history::SpecHistory;
+pub(crate) use open_table::{OpenTable, ReadSettings};
+pub(crate) use progress::TaskProgress;
+pub(crate) use results::{
+    AttackResult, FoundRelease, ReleaseAlternatives, ReleaseForms, SearchSpec, UtilityResult,
+    WrittenRelease,
+};
+pub(crate) use spec_analysis::{SpecAnalysis, open_to_look};
 
 /// The session of a launch.
 #[derive(Debug)]
 pub(crate) struct Session {
-    pub(crate) root: Root,
-    state: Mutex<State>,
+    pub(crate) root: RootFolder,
+    state: Mutex<SessionState>,
     /// Work goes on here. Where there are many cores one is left for answers.
     pool: rayon::ThreadPool,
 }
 
 /// All that changes.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(crate) struct SessionState {
     /// Counts every change that tabs should see.
     pub(crate) version: u64,
     /// The table.
-    pub(crate) opened: Option<Arc<Opened>>,
+    pub(crate) opened: Option<Arc<OpenTable>>,
     /// The specs, the present one among them.
-    pub(crate) history: Option<History>,
+    pub(crate) history: Option<SpecHistory>,
     /// What follows from the present spec before any search.
-    pub(crate) look: Look,
+    pub(crate) look: SpecAnalysis,
     /// The release that was found, and the question that it answers.
-    pub(crate) found: Option<Arc<Kept>>,
+    pub(crate) found: Option<Arc<FoundRelease>>,
     /// Releases to choose from.
-    pub(crate) alternatives: Option<Arc<Alternatives>>,
+    pub(crate) alternatives: Option<Arc<ReleaseAlternatives>>,
     /// Who could be found, before and after.
-    pub(crate) risk: Option<(Question, Value)>,
+    pub(crate) risk: Option<(SearchSpec, Value)>,
     /// What attacks on a release came to.
-    pub(crate) attacked: Option<Attacked>,
+    pub(crate) attacked: Option<AttackResult>,
     /// What the release is still good for.
-    pub(crate) usefulness: Option<Usefulness>,
+    pub(crate) usefulness: Option<UtilityResult>,
     /// What was written.
-    pub(crate) written: Option<Written>,
+    pub(crate) written: Option<WrittenRelease>,
     /// What approvers file about it.
-    pub(crate) formed: Option<Formed>,
+    pub(crate) formed: Option<ReleaseForms>,
     /// How it stands on record.
     pub(crate) recorded: Option<Value>,
     /// What a saved recoding does to new rows.
     pub(crate) again: Option<Value>,
     /// What went wrong last, until something else happens.
     pub(crate) error: Option<Value>,
-    work: Option<Work>,
+    work: Option<RunningTask>,
     /// Work that is done beside: each kind at most once, the newest only.
-    aside: Vec<(&'static str, Cancel)>,
-    looking: Option<Cancel>,
+    aside: Vec<(&'static str, CancelToken)>,
+    looking: Option<CancelToken>,
     /// Whether the spec must be looked at as soon as the present work is over.
     look_wanted: bool,
     once: Option<(String, Instant)>,
-    tickets: Vec<Ticket>,
+    tickets: Vec<DownloadTicket>,
     seen: Option<Instant>,
     quit: bool,
 }
 
 /// Work that goes on.
 #[derive(Debug, Clone)]
-pub(crate) struct Work {
+pub(crate) struct RunningTask {
     pub(crate) kind: &'static str,
-    cancel: Cancel,
-    pub(crate) progress: Progress,
+    cancel: CancelToken,
+    pub(crate) progress: TaskProgress,
 }
 
 /// A file that can be fetched once, by whoever has the code.
 #[derive(Debug, Clone)]
-struct Ticket {
+struct DownloadTicket {
     code: String,
     since: Instant,
     file: std::path::PathBuf,
@@ -97,29 +100,29 @@ const TICKET: Duration = Duration::from_secs(60);
 const ENTRY: Duration = Duration::from_secs(60);
 
 /// What a tab hears.
-pub(crate) struct Pulse {
+pub(crate) struct SessionEvent {
     /// Changes whenever there is something new.
     pub(crate) mark: (u64, u64),
     pub(crate) line: String,
 }
 
 impl Session {
-    pub(crate) fn new(root: Root) -> Result<Arc<Self>> {
+    pub(crate) fn new(root: RootFolder) -> Result<Arc<Self>> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(if cores > 2 { cores - 1 } else { cores })
             .thread_name(|at| format!("work-{at}"))
             .build()
             .map_err(|e| Error::new(format!("cannot start threads: {e}")))?;
-        Ok(Arc::new(Session { root, state: Mutex::new(State::default()), pool }))
+        Ok(Arc::new(Session { root, state: Mutex::new(SessionState::default()), pool }))
     }
 
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the state and lets all tabs know.
-    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> T {
         let mut state = self.state();
         state.version += 1;
         change(&mut state)
@@ -168,28 +171,28 @@ impl Session {
     pub(crate) fn ticket(&self, code: &str, file: std::path::PathBuf) {
         let mut state = self.state();
         state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
-        state.tickets.push(Ticket { code: code.to_owned(), since: Instant::now(), file });
+        state.tickets.push(DownloadTicket { code: code.to_owned(), since: Instant::now(), file });
     }
 
     /// The file of a ticket, which is used up.
     pub(crate) fn redeem(&self, code: &str) -> Option<std::path::PathBuf> {
         let mut state = self.state();
         state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
-        let known = |ticket: &Ticket| same(ticket.code.as_bytes(), code.as_bytes());
+        let known = |ticket: &DownloadTicket| same(ticket.code.as_bytes(), code.as_bytes());
         let at = state.tickets.iter().position(known)?;
         Some(state.tickets.remove(at).file)
     }
 
-    pub(crate) fn pulse(&self) -> Pulse {
+    pub(crate) fn pulse(&self) -> SessionEvent {
         let state = self.state();
         let progress = state.work.as_ref().map(|work| work.progress.told(work.kind));
         let serial = state.work.as_ref().map_or(0, |work| work.progress.serial());
         let line = serde_json::json!({ "version": state.version, "work": progress });
-        Pulse { mark: (state.version, serial), line: line.to_string() }
+        SessionEvent { mark: (state.version, serial), line: line.to_string() }
     }
 
     /// The work that goes on.
-    pub(crate) fn work(&self) -> Option<Work> {
+    pub(crate) fn work(&self) -> Option<RunningTask> {
         self.state().work.clone()
     }
 
@@ -208,10 +211,10 @@ impl Session {
     pub(crate) fn begin<T: Send + 'static>(
         self: &Arc<Self>,
         kind: &'static str,
-        work: impl FnOnce(&Arc<Session>, &Control, &Progress) -> Result<T> + Send + 'static,
-        then: impl FnOnce(&mut State, T) + Send + 'static,
+        work: impl FnOnce(&Arc<Session>, &Control, &TaskProgress) -> Result<T> + Send + 'static,
+        then: impl FnOnce(&mut SessionState, T) + Send + 'static,
     ) -> Result<()> {
-        let (cancel, progress) = (Cancel::new(), Progress::new());
+        let (cancel, progress) = (CancelToken::new(), TaskProgress::new());
         {
             let mut state = self.state();
             if let Some(work) = &state.work {
@@ -221,7 +224,7 @@ impl Session {
             state.version += 1;
             state.error = None;
             let (cancel, progress) = (cancel.clone(), progress.clone());
-            state.work = Some(Work { kind, cancel, progress });
+            state.work = Some(RunningTask { kind, cancel, progress });
         }
         let session = self.clone();
         let control = progress.listen(&Control::new().with_cancel(&cancel));
@@ -255,9 +258,9 @@ impl Session {
         self: &Arc<Self>,
         kind: &'static str,
         work: impl FnOnce(&Arc<Session>, &Control) -> Result<T> + Send + 'static,
-        then: impl FnOnce(&mut State, T) + Send + 'static,
+        then: impl FnOnce(&mut SessionState, T) + Send + 'static,
     ) -> Result<()> {
-        let cancel = Cancel::new();
+        let cancel = CancelToken::new();
         self.change(|state| {
             state.error = None;
             state.give_up(kind);
@@ -288,12 +291,12 @@ impl Session {
     }
 
     /// The present spec, checked, with the place that relative paths start from.
-    pub(crate) fn file(&self) -> Result<(SpecFile, Arc<Opened>)> {
+    pub(crate) fn file(&self) -> Result<(SpecFile, Arc<OpenTable>)> {
         let (spec, opened) = self.spec()?;
         Ok((self.checked(spec, &opened)?, opened))
     }
 
-    fn spec(&self) -> Result<(Spec, Arc<Opened>)> {
+    fn spec(&self) -> Result<(Spec, Arc<OpenTable>)> {
         let state = self.state();
         let nothing = || Error::new("no table is open").help("open one first");
         let opened = state.opened.clone().ok_or_else(nothing)?;
@@ -301,15 +304,15 @@ impl Session {
         Ok((spec, opened))
     }
 
-    fn checked(&self, spec: Spec, opened: &Opened) -> Result<SpecFile> {
+    fn checked(&self, spec: Spec, opened: &OpenTable) -> Result<SpecFile> {
         let file = SpecFile::from_spec(spec, &opened.spec_path()).map_err(without_lines)?;
         self.check_paths(&file, opened)?;
         Ok(file)
     }
 
     /// What a spec reads lies below the root, or is one of the files that were made up.
-    pub(crate) fn check_paths(&self, file: &SpecFile, opened: &Opened) -> Result<()> {
-        let made_up = opened.made_up.as_ref().map(|it| Root::new(it.folder())).transpose()?;
+    pub(crate) fn check_paths(&self, file: &SpecFile, opened: &OpenTable) -> Result<()> {
+        let made_up = opened.made_up.as_ref().map(|it| RootFolder::new(it.folder())).transpose()?;
         let spec = &file.spec;
         let hierarchies = spec.columns.iter().filter_map(|column| match &column.hierarchy {
             Some(incrowd_run::spec::Hierarchy::File(path)) => Some(path),
@@ -344,7 +347,7 @@ impl Session {
     }
 
     /// Says anew what the columns are.
-    pub(crate) fn replace_columns(self: &Arc<Self>, columns: Vec<Column>) -> Result<()> {
+    pub(crate) fn replace_columns(self: &Arc<Self>, columns: Vec<ColumnSection>) -> Result<()> {
         let (spec, opened) = self.spec()?;
         let file = self.checked(Spec { columns, ..spec.clone() }, &opened)?;
         self.turn(&spec, file.spec);
@@ -377,15 +380,15 @@ impl Session {
     }
 }
 
-impl State {
+impl SessionState {
     /// A table that was opened, in place of all that was there.
-    fn take(&mut self, opened: Opened, spec: Spec) {
+    fn take(&mut self, opened: OpenTable, spec: Spec) {
         for kind in self.asides() {
             self.give_up(kind);
         }
         self.opened = Some(Arc::new(opened));
-        self.history = Some(History::new(spec));
-        self.look = Look::default();
+        self.history = Some(SpecHistory::new(spec));
+        self.look = SpecAnalysis::default();
         (self.found, self.alternatives, self.risk) = (None, None, None);
         (self.usefulness, self.written, self.attacked) = (None, None, None);
         (self.formed, self.recorded) = (None, None);
@@ -413,8 +416,8 @@ impl State {
     }
 
     /// The question that the present spec puts.
-    pub(crate) fn question(&self) -> Option<Question> {
-        Some(Question::of(self.history.as_ref()?.spec()))
+    pub(crate) fn question(&self) -> Option<SearchSpec> {
+        Some(SearchSpec::of(self.history.as_ref()?.spec()))
     }
 }
 

@@ -3,17 +3,17 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use incrowd::search::Phase;
+use incrowd::search::RunPhase;
 use incrowd::{Control, Event};
 use incrowd_run::gap;
 use serde_json::{Value, json};
 
 /// How far work has come.
 #[derive(Debug, Clone)]
-pub(crate) struct Progress(Arc<Mutex<Log>>);
+pub(crate) struct TaskProgress(Arc<Mutex<ProgressLog>>);
 
 #[derive(Debug)]
-struct Log {
+struct ProgressLog {
     since: Instant,
     /// When the search began.
     searching: Option<Instant>,
@@ -33,9 +33,9 @@ struct Log {
 /// Points that a page gets at most.
 const POINTS: usize = 400;
 
-impl Progress {
+impl TaskProgress {
     pub(crate) fn new() -> Self {
-        Progress(Arc::new(Mutex::new(Log {
+        TaskProgress(Arc::new(Mutex::new(ProgressLog {
             since: Instant::now(),
             searching: None,
             serial: 1,
@@ -51,7 +51,7 @@ impl Progress {
         })))
     }
 
-    fn log(&self) -> MutexGuard<'_, Log> {
+    fn log(&self) -> MutexGuard<'_, ProgressLog> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -107,22 +107,22 @@ impl Progress {
     }
 }
 
-impl Log {
+impl ProgressLog {
     fn hear(&mut self, event: &Event) {
         self.serial += 1;
         match event {
             Event::Phase(phase) => {
                 self.share = None;
                 self.phase = match phase {
-                    Phase::Read => "read",
-                    Phase::Solve => {
+                    RunPhase::Read => "read",
+                    RunPhase::Solve => {
                         self.searching = Some(Instant::now());
                         (self.cost, self.bound, self.nodes) = (None, None, 0);
                         self.points.clear();
                         "search"
                     }
-                    Phase::Write => "write",
-                    Phase::Verify => "verify",
+                    RunPhase::Write => "write",
+                    RunPhase::Verify => "verify",
                     _ => self.phase,
                 };
             }

@@ -5,7 +5,9 @@
 //! the value and nothing, and needs no hierarchy for that.
 
 use crate::problem::Problem;
-use crate::value::{Attribute, Bounds, Decimal, Domain, Hierarchy, HierarchyRule, show_number};
+use crate::value::{
+    Attribute, Decimal, Domain, Hierarchy, HierarchyRule, ValueBounds, show_number,
+};
 
 /// The finest intervals are at most so many.
 const MOST_INTERVALS: f64 = 40.0;
@@ -79,7 +81,7 @@ fn widths(domain: &Domain, values: usize) -> Option<Vec<f64>> {
 
 /// Bins joined by the interval that their low end lies in, called by the ends of all that are joined.
 fn rows_of_bins(domain: &Domain, codes: &[u32], widths: &[f64]) -> Vec<Vec<String>> {
-    let low = |code: u32| domain.bounds(code).map_or(Decimal::ZERO, Bounds::least);
+    let low = |code: u32| domain.bounds(code).map_or(Decimal::ZERO, ValueBounds::least);
     let mut rows: Vec<Vec<String>> =
         codes.iter().map(|&code| vec![domain.label(code).to_owned()]).collect();
     for width in widths {

@@ -3,12 +3,12 @@
 //! Everything here depends on the problem alone, never on the machine: numbers of steps fall as tables grow, so that
 //! the work grows no faster than the rows.
 
-use super::kind::{Effort, Kind};
-use super::settings::Auto;
+use super::release_kind::{ReleaseKind, SearchEffort};
+use super::settings::AutoMethod;
 use crate::cost::Metric;
 use crate::method::{
-    Anneal, BestLocal, CellSuppression, Climb, Cluster, Cut, Datafly, Direction, LabelsOf, Lattice,
-    Method, Mondrian,
+    Anneal, BestLocal, CellSuppression, Climb, Cluster, ClusterDirection, Datafly, LabelPricing,
+    Lattice, Method, Mondrian, SplitCriterion,
 };
 use crate::problem::Problem;
 
@@ -17,7 +17,7 @@ const MOST_NODES: f64 = 1e7;
 
 /// A method to try.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+pub(super) struct MethodCandidate {
     pub(super) method: Method,
     /// What speaks for it, behind its name.
     pub(super) why: &'static str,
@@ -26,48 +26,48 @@ pub(super) struct Candidate {
 }
 
 /// The methods to try, in order.
-pub(super) struct Plan {
-    pub(super) candidates: Vec<Candidate>,
+pub(super) struct MethodPlan {
+    pub(super) candidates: Vec<MethodCandidate>,
 }
 
-impl Plan {
-    pub(super) fn new(auto: Auto, problem: &Problem) -> Self {
-        let mut plan = Plan { candidates: Vec::new() };
+impl MethodPlan {
+    pub(super) fn new(auto: AutoMethod, problem: &Problem) -> Self {
+        let mut plan = MethodPlan { candidates: Vec::new() };
         match auto.kind {
-            Kind::Local => plan.local(auto.effort, problem),
-            Kind::Global => plan.global(auto.effort, problem),
-            Kind::Levels => plan.levels(auto.effort, problem),
-            Kind::Cells => plan.cells(auto.effort, problem),
+            ReleaseKind::Local => plan.local(auto.effort, problem),
+            ReleaseKind::Global => plan.global(auto.effort, problem),
+            ReleaseKind::Levels => plan.levels(auto.effort, problem),
+            ReleaseKind::Cells => plan.cells(auto.effort, problem),
         }
         plan
     }
 
     fn add(&mut self, share: f64, method: impl Into<Method>, why: &'static str) {
-        self.candidates.push(Candidate { method: method.into(), why, share });
+        self.candidates.push(MethodCandidate { method: method.into(), why, share });
     }
 
-    fn local(&mut self, effort: Effort, problem: &Problem) {
+    fn local(&mut self, effort: SearchEffort, problem: &Problem) {
         // The fastest first: there is something to release soon, and nothing worse will be released.
         self.add(1.0, Mondrian::default(), "is fast and holds any number of rows");
         if problem.metric == Metric::Cm && problem.class.is_some() {
-            let purity = Mondrian::default().cut(Cut::Purity);
+            let purity = Mondrian::default().cut(SplitCriterion::Purity);
             self.add(2.0, purity, "keeps the classes of the class column apart");
         }
         if problem.rows > u64::from(u32::MAX) {
             return;
         }
-        if effort == Effort::Thorough {
-            let penalty = Mondrian::default().cut(Cut::Penalty);
+        if effort == SearchEffort::Thorough {
+            let penalty = Mondrian::default().cut(SplitCriterion::Penalty);
             self.add(2.0, penalty, "cuts where the least penalty is left");
             if problem.rows <= 100_000 {
-                let down = Cluster::default().direction(Direction::Down);
+                let down = Cluster::default().direction(ClusterDirection::Down);
                 self.add(20.0, down, "makes small classes");
             }
         }
         let steps = local_steps(effort, problem);
         let labels = match problem.metric {
-            Metric::Ncp => LabelsOf::Printed,
-            _ => LabelsOf::Meant,
+            Metric::Ncp => LabelPricing::Printed,
+            _ => LabelPricing::Meant,
         };
         self.add(
             5.0 + steps as f64 / 10.0,
@@ -76,13 +76,13 @@ impl Plan {
         );
     }
 
-    fn global(&mut self, effort: Effort, problem: &Problem) {
+    fn global(&mut self, effort: SearchEffort, problem: &Problem) {
         let cells = problem.cells.len().max(1) as u64;
         // A step of climb is a pass over the cells.
         let steps = match effort {
-            Effort::Quick => (10_000_000 / cells).clamp(100, 1_000),
-            Effort::Normal => (60_000_000 / cells).clamp(300, 3_000),
-            Effort::Thorough => (600_000_000 / cells).clamp(3_000, 30_000),
+            SearchEffort::Quick => (10_000_000 / cells).clamp(100, 1_000),
+            SearchEffort::Normal => (60_000_000 / cells).clamp(300, 3_000),
+            SearchEffort::Thorough => (600_000_000 / cells).clamp(3_000, 30_000),
         };
         self.add(1.0, Climb::default().steps(steps), "finds good intervals fast");
         let has_sets = problem
@@ -92,9 +92,9 @@ impl Plan {
         // A search over cut sets needs a sum over rows.
         let needs_other = !problem.metric.is_a_sum();
         // Any groups pay off after many steps only, and a step looks at the cells of a value.
-        if needs_other || effort == Effort::Thorough && has_sets {
+        if needs_other || effort == SearchEffort::Thorough && has_sets {
             let steps = match effort {
-                Effort::Thorough => (4_000_000_000 / cells).clamp(20_000, 1_000_000),
+                SearchEffort::Thorough => (4_000_000_000 / cells).clamp(20_000, 1_000_000),
                 _ => (400_000_000 / cells).clamp(2_000, 200_000),
             };
             let why = "puts any values together, not only neighbours";
@@ -102,22 +102,22 @@ impl Plan {
         }
     }
 
-    fn levels(&mut self, effort: Effort, problem: &Problem) {
+    fn levels(&mut self, effort: SearchEffort, problem: &Problem) {
         let nodes = problem.attributes.iter().map(|attribute| f64::from(attribute.levels()) + 1.0);
-        if effort != Effort::Thorough && nodes.product::<f64>() > MOST_NODES {
+        if effort != SearchEffort::Thorough && nodes.product::<f64>() > MOST_NODES {
             self.add(1.0, Datafly::default(), "is fast where there are very many levels");
             return;
         }
         self.add(1.0, Lattice::default(), "finds the best levels and proves it");
     }
 
-    fn cells(&mut self, effort: Effort, problem: &Problem) {
+    fn cells(&mut self, effort: SearchEffort, problem: &Problem) {
         // A step goes over all rows.
         let rows = problem.rows.max(1);
         let steps = match effort {
-            Effort::Quick => (300_000 / rows).clamp(2, 10),
-            Effort::Normal => (1_600_000 / rows).clamp(5, 50),
-            Effort::Thorough => 1_000,
+            SearchEffort::Quick => (300_000 / rows).clamp(2, 10),
+            SearchEffort::Normal => (1_600_000 / rows).clamp(5, 50),
+            SearchEffort::Thorough => 1_000,
         };
         let cells = CellSuppression::default().steps(steps);
         self.add(1.0, cells, "blanks as few cells as it can");
@@ -125,14 +125,14 @@ impl Plan {
 }
 
 /// How many looks best-local takes for each row.
-fn local_steps(effort: Effort, problem: &Problem) -> u64 {
+fn local_steps(effort: SearchEffort, problem: &Problem) -> u64 {
     let rows = problem.rows.max(1);
     // A look goes over all columns: what eight take is the measure.
     let columns = problem.attributes.len().max(8) as u64;
     let (few, normal, many) = match effort {
-        Effort::Quick => (200, 100, 100),
-        Effort::Normal => (2_000, 1_000, 400),
-        Effort::Thorough => (20_000, 10_000, 2_000),
+        SearchEffort::Quick => (200, 100, 100),
+        SearchEffort::Normal => (2_000, 1_000, 400),
+        SearchEffort::Thorough => (20_000, 10_000, 2_000),
     };
     // Small tables get more, as it takes no time; beyond 100,000 rows each gets less, down to a constant.
     let work = normal * 100_000;

@@ -3,20 +3,20 @@
 //! Methods that group rows find good releases and cannot say how good. How little any grouping of the rows can cost
 //! is proven here, after the search: by what each row pays at least, or by how rows compete for company.
 
-use super::approach::Approach;
-use super::kind::Kind;
+use super::method_choice::MethodChoice;
+use super::release_kind::ReleaseKind;
 use super::search::judge;
 use crate::kit::words;
 use crate::method::{BestLocal, Method};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
-use crate::release::{Release, Suppressed};
+use crate::release::{Release, SuppressionMode};
 use crate::search::{Control, Outcome, Solution};
-use crate::space::crowd::{self, LocalProof, Work};
+use crate::space::crowd::{self, LocalProof, ProofBudget};
 
 /// How much may be done to prove how little a release of the kind local can cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Prove {
+pub enum ProofEffort {
     /// What takes less than the search did, counted in steps.
     #[default]
     Quick,
@@ -27,7 +27,8 @@ pub enum Prove {
 }
 
 /// The work of a full proof, in looks at a combination.
-const FULL: Work = Work { minima: 20_000_000_000, dual: 4_500_000_000, in_part: true };
+const FULL: ProofBudget =
+    ProofBudget { minima: 20_000_000_000, dual: 4_500_000_000, in_part: true };
 
 /// A quick proof takes so many looks for each node that the search has looked at: less than half the time. Below the second
 /// number it takes no time at all.
@@ -43,19 +44,19 @@ const WORTHS: u64 = 16;
 const FEW_COMBINATIONS: usize = 1_000;
 const SMALL_K: u64 = 10;
 
-impl Approach {
+impl MethodChoice {
     /// The search for groups of least cost that a solution is from, if it is.
     fn best_local(&self, solution: &Solution) -> Option<BestLocal> {
         let method = match (self, &solution.chosen) {
-            (Approach::Named(method), _) => *method,
-            (Approach::Auto(_), Some(chosen)) => {
+            (MethodChoice::Named(method), _) => *method,
+            (MethodChoice::Auto(_), Some(chosen)) => {
                 let mut parts = chosen.method.split(':');
                 let name = parts.next()?;
                 let options: Vec<(&str, &str)> =
                     parts.filter_map(|option| option.split_once('=')).collect();
                 Method::new(name, &options).ok()?
             }
-            (Approach::Auto(_), None) => return None,
+            (MethodChoice::Auto(_), None) => return None,
         };
         match method {
             Method::BestLocal(search) => Some(search),
@@ -66,10 +67,12 @@ impl Approach {
     /// What solutions are compared by: as the search did it.
     fn cost(&self, problem: &Problem, solution: &Solution) -> Option<f64> {
         match self {
-            Approach::Auto(_) => judge(problem, solution).map(|cost| cost.0),
-            Approach::Named(_) => Release::of_solution(problem, solution, Suppressed::Drop)?
-                .measures
-                .cost(problem.metric),
+            MethodChoice::Auto(_) => judge(problem, solution).map(|cost| cost.0),
+            MethodChoice::Named(_) => {
+                Release::of_solution(problem, solution, SuppressionMode::Drop)?
+                    .measures
+                    .cost(problem.metric)
+            }
         }
     }
 
@@ -81,31 +84,31 @@ impl Approach {
         &self,
         problem: &Problem,
         solution: Solution,
-        prove: Prove,
+        prove: ProofEffort,
         control: &Control,
     ) -> Solution {
         let groups_rows =
             matches!(solution.recoding(), Some(Recoding::Local(_) | Recoding::Regional(_)));
         let is_open =
             matches!(solution.outcome, Outcome::Feasible { .. } | Outcome::Stopped { .. });
-        let applies = self.kind() == Kind::Local && groups_rows && is_open;
+        let applies = self.kind() == ReleaseKind::Local && groups_rows && is_open;
         // Where everybody may stand alone nothing is lost for certain.
         let alone = problem.privacy.k <= 1 && problem.privacy.goes_beyond_classes();
-        if prove == Prove::Never || alone || !applies || !crowd::is_priced(problem.metric) {
+        if prove == ProofEffort::Never || alone || !applies || !crowd::is_priced(problem.metric) {
             return solution;
         }
-        let most = if prove == Prove::Fully { MOST_CODES } else { MOST_QUICK_CODES };
+        let most = if prove == ProofEffort::Fully { MOST_CODES } else { MOST_QUICK_CODES };
         if problem.cells.len().saturating_mul(problem.attributes.len()) > most {
             return solution;
         }
         let work = match prove {
-            Prove::Fully => FULL,
+            ProofEffort::Fully => FULL,
             _ => {
                 let looks = solution.nodes.saturating_mul(PER_NODE).max(AT_ONCE);
                 let is_small =
                     problem.cells.len() <= FEW_COMBINATIONS && problem.privacy.k <= SMALL_K;
                 let dual = if is_small { looks / WORTHS } else { 0 };
-                Work { minima: looks, dual, in_part: false }
+                ProofBudget { minima: looks, dual, in_part: false }
             }
         };
         let shares = match solution.recoding() {
@@ -116,7 +119,7 @@ impl Approach {
         let LocalProof { bound, estimate, looked, of, crowds } = proof;
         let known = solution.outcome.bound().unwrap_or(0.0);
         let rounded = match self.best_local(&solution) {
-            Some(search) if prove == Prove::Fully && control.stop().is_none() => {
+            Some(search) if prove == ProofEffort::Fully && control.stop().is_none() => {
                 search.rounded(problem, shares, &crowds, control)
             }
             _ => None,

@@ -2,31 +2,31 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::kind::Kind;
-use super::plan::{Candidate, Plan};
-use super::settings::{Auto, INFOS};
+use super::plan::{MethodCandidate, MethodPlan};
+use super::release_kind::ReleaseKind;
+use super::settings::{AutoMethod, INFOS};
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
-use crate::method::{Algorithm, CutRules, Method, MethodInfo, Settings, around};
-use crate::privacy::Known;
+use crate::method::{Algorithm, CutRules, Method, MethodInfo, Settings, k_trials};
+use crate::privacy::KnownColumns;
 use crate::problem::{Limit, Problem};
-use crate::release::{Release, Suppressed};
-use crate::search::{Chosen, Control, Event, Solution, StopReason, Tried};
-use crate::space::known;
+use crate::release::{Release, SuppressionMode};
+use crate::search::{Control, Event, SelectedMethod, Solution, StopReason, TriedMethod};
+use crate::space::known_columns;
 
 /// What a candidate found: what it is judged by, and the solution.
-struct Found {
-    candidate: Candidate,
+struct CandidateSolution {
+    candidate: MethodCandidate,
     /// The cost that decides, then the printed loss.
     cost: (f64, f64),
     solution: Solution,
 }
 
 /// Tries what the plan says, in its order, and keeps the best.
-pub(super) fn search(auto: Auto, problem: &Problem, control: &Control) -> Result<Solution> {
-    let plan = Plan::new(auto, problem);
+pub(super) fn search(auto: AutoMethod, problem: &Problem, control: &Control) -> Result<Solution> {
+    let plan = MethodPlan::new(auto, problem);
     // Where a class that fails can have parts that pass, searches over cut sets must not suppress any.
-    let unsuppressed = auto.kind == Kind::Global
+    let unsuppressed = auto.kind == ReleaseKind::Global
         && problem.privacy.failing_class_may_have_passing_parts()
         && problem.limit.rows(problem.rows, problem.rows) > 0;
     let limited = match unsuppressed {
@@ -36,7 +36,8 @@ pub(super) fn search(auto: Auto, problem: &Problem, control: &Control) -> Result
     let problem = limited.as_ref().unwrap_or(problem);
     let all: f64 = plan.candidates.iter().map(|candidate| candidate.share).sum();
     let told = Arc::new(Mutex::new(f64::INFINITY));
-    let (mut best, mut nothing): (Option<Found>, Option<Result<Solution>>) = (None, None);
+    let (mut best, mut nothing): (Option<CandidateSolution>, Option<Result<Solution>>) =
+        (None, None);
     let (mut tried, mut nodes, mut before) = (Vec::new(), 0, 0.0);
     let mut stopped: Option<StopReason> = None;
     for candidate in &plan.candidates {
@@ -56,7 +57,7 @@ pub(super) fn search(auto: Auto, problem: &Problem, control: &Control) -> Result
                 cost = judge(problem, &solution);
                 match cost {
                     Some(cost) if best.as_ref().is_none_or(|best| cost < best.cost) => {
-                        best = Some(Found { candidate: *candidate, cost, solution });
+                        best = Some(CandidateSolution { candidate: *candidate, cost, solution });
                     }
                     Some(_) => {}
                     None => nothing = nothing.filter(Result::is_ok).or(Some(Ok(solution))),
@@ -65,14 +66,14 @@ pub(super) fn search(auto: Auto, problem: &Problem, control: &Control) -> Result
             // Another candidate may be able to do what this one cannot.
             Err(error) => nothing = nothing.or(Some(Err(error))),
         }
-        tried.push(Tried { method: text(&candidate.method), cost: cost.map(|cost| cost.0) });
+        tried.push(TriedMethod { method: text(&candidate.method), cost: cost.map(|cost| cost.0) });
     }
-    let Some(Found { candidate, solution, .. }) = best else {
+    let Some(CandidateSolution { candidate, solution, .. }) = best else {
         return nothing.unwrap_or_else(|| Err(Error::new("there is no method to try")));
     };
     let mut solution = solution.stopped_by(stopped);
     solution.nodes = nodes;
-    solution.chosen = Some(Chosen {
+    solution.chosen = Some(SelectedMethod {
         method: text(&candidate.method),
         name: candidate.method.info().name.to_owned(),
         why: why(auto, problem, &candidate, &tried),
@@ -84,7 +85,7 @@ pub(super) fn search(auto: Auto, problem: &Problem, control: &Control) -> Result
 
 /// What a solution is judged by: the labels as they are printed, or the metric that the user named; then the other.
 pub(super) fn judge(problem: &Problem, solution: &Solution) -> Option<(f64, f64)> {
-    let release = Release::of_solution(problem, solution, Suppressed::Drop)?;
+    let release = Release::of_solution(problem, solution, SuppressionMode::Drop)?;
     let measures = &release.measures;
     match problem.metric {
         Metric::Ncp => Some((measures.released_gcp, measures.ncp)),
@@ -94,8 +95,13 @@ pub(super) fn judge(problem: &Problem, solution: &Solution) -> Option<(f64, f64)
 
 /// A release for whoever knows a few columns: one of its own, or one in which all columns may be known, if that costs
 /// less.
-fn for_known(auto: Auto, problem: &Problem, known: Known, control: &Control) -> Result<Solution> {
-    let mut solution = known::search(problem, known, control);
+fn for_known(
+    auto: AutoMethod,
+    problem: &Problem,
+    known: KnownColumns,
+    control: &Control,
+) -> Result<Solution> {
+    let mut solution = known_columns::search(problem, known, control);
     let why = format!(
         "known-columns, which makes columns coarser and blanks what is still rare: k is asked for every {} of {} columns",
         known.columns,
@@ -103,7 +109,7 @@ fn for_known(auto: Auto, problem: &Problem, known: Known, control: &Control) -> 
     );
     let name = "known-columns".to_owned();
     let cost = judge(problem, &solution);
-    let tried = Tried { method: name.clone(), cost: cost.map(|cost| cost.0) };
+    let tried = TriedMethod { method: name.clone(), cost: cost.map(|cost| cost.0) };
     if control.stop().is_none() && problem.rows <= MOST_FOR_BOTH {
         let strict = search(auto, &problem.about_classes(known.k)?, &control.silent())?;
         let strict = Solution { notes: Vec::new(), ..strict.with_bound(None) };
@@ -119,7 +125,7 @@ fn for_known(auto: Auto, problem: &Problem, known: Known, control: &Control) -> 
             }
         }
     }
-    solution.chosen = Some(Chosen {
+    solution.chosen = Some(SelectedMethod {
         method: name.clone(),
         name,
         why,
@@ -166,7 +172,12 @@ fn text(method: &Method) -> String {
 }
 
 /// Why a method was chosen, in a sentence.
-fn why(auto: Auto, problem: &Problem, chosen: &Candidate, tried: &[Tried]) -> String {
+fn why(
+    auto: AutoMethod,
+    problem: &Problem,
+    chosen: &MethodCandidate,
+    tried: &[TriedMethod],
+) -> String {
     let (name, own) = (chosen.method.info().name, text(&chosen.method));
     let rows = words::count(problem.rows, "row", "rows");
     let by_labels = problem.metric == Metric::Ncp;
@@ -195,7 +206,7 @@ fn why(auto: Auto, problem: &Problem, chosen: &Candidate, tried: &[Tried]) -> St
     sentence
 }
 
-impl Algorithm for Auto {
+impl Algorithm for AutoMethod {
     fn info(&self) -> &'static MethodInfo {
         &INFOS[self.kind as usize]
     }
@@ -211,16 +222,18 @@ impl Algorithm for Auto {
         let limited = attributes().find(|it| it.limits.is_some());
         self.check_levels(limited.map(|it| it.name.as_str()))?;
         self.check_wildcards(problem.privacy.wildcards)?;
-        around::check(problem)?;
+        k_trials::check(problem)?;
         if let Some(known) = problem.privacy.known
-            && self.kind == Kind::Local
+            && self.kind == ReleaseKind::Local
             && !problem.privacy.asks_for_more_than_known()
         {
             return for_known(*self, problem, known, control);
         }
         // The methods for levels search with all of it in view.
-        if around::is_needed(problem, self.kind == Kind::Levels) {
-            return around::solve(problem, control, |inner, control| search(*self, inner, control));
+        if k_trials::is_needed(problem, self.kind == ReleaseKind::Levels) {
+            return k_trials::solve(problem, control, |inner, control| {
+                search(*self, inner, control)
+            });
         }
         self.search(problem, control)
     }

@@ -1,12 +1,12 @@
 //! What the choice of a method can be told, and what it says of itself.
 
-use super::kind::{Effort, Kind};
+use super::release_kind::{ReleaseKind, SearchEffort};
 use crate::kit::{Error, ErrorKind, Result};
-use crate::method::{Family, METHODS, MethodInfo, OptionInfo, OptionValues, Settings};
+use crate::method::{METHODS, MethodInfo, OptionInfo, OptionValues, RecodingModel, Settings};
 
 const KIND: OptionInfo = OptionInfo {
     name: "kind",
-    values: OptionValues::Words(&Kind::NAMES),
+    values: OptionValues::Words(&ReleaseKind::NAMES),
     about: "the kind of release: groups of each crowd's own, the same groups in every row, hierarchy \
             levels, or blank cells",
 };
@@ -18,79 +18,83 @@ const EFFORT: OptionInfo = OptionInfo {
 };
 
 /// What the registry would say of the choice of a kind.
-const fn info(kind: Kind) -> MethodInfo {
+const fn info(kind: ReleaseKind) -> MethodInfo {
     let (family, recoding) = match kind {
-        Kind::Local => (Family::Multidimensional, "local"),
-        Kind::Global => (Family::SingleDimensional, "global"),
-        Kind::Levels => (Family::FullDomain, "global"),
-        Kind::Cells => (Family::CellSuppression, "cellwise"),
+        ReleaseKind::Local => (RecodingModel::Multidimensional, "local"),
+        ReleaseKind::Global => (RecodingModel::SingleDimensional, "global"),
+        ReleaseKind::Levels => (RecodingModel::FullDomain, "global"),
+        ReleaseKind::Cells => (RecodingModel::CellSuppression, "cellwise"),
     };
     MethodInfo {
-        name: Auto::NAME,
+        name: AutoMethod::NAME,
         about: "the method that suits the kind of release, the table and the effort",
         family,
         recoding,
         options: &[KIND, EFFORT],
-        heeds_levels: matches!(kind, Kind::Levels),
-        heeds_cuts: matches!(kind, Kind::Global),
-        heeds_wildcards: matches!(kind, Kind::Cells),
-        counts_beyond_32_bits: matches!(kind, Kind::Local),
+        heeds_levels: matches!(kind, ReleaseKind::Levels),
+        heeds_cuts: matches!(kind, ReleaseKind::Global),
+        heeds_wildcards: matches!(kind, ReleaseKind::Cells),
+        counts_beyond_32_bits: matches!(kind, ReleaseKind::Local),
         proves_risks: false,
     }
 }
 
-pub(super) static INFOS: [MethodInfo; 4] =
-    [info(Kind::Local), info(Kind::Global), info(Kind::Levels), info(Kind::Cells)];
+pub(super) static INFOS: [MethodInfo; 4] = [
+    info(ReleaseKind::Local),
+    info(ReleaseKind::Global),
+    info(ReleaseKind::Levels),
+    info(ReleaseKind::Cells),
+];
 
 /// A method chosen by the kind of release, the table and the effort.
 ///
 /// ```
 /// use incrowd::{Algorithm, Control, Problem, ProblemSpec, Table};
-/// use incrowd::auto::{Auto, Kind};
+/// use incrowd::auto::{AutoMethod, ReleaseKind};
 /// let rows: Vec<[String; 1]> = (0..40).map(|age| [age.to_string()]).collect();
 /// let table = Table::from_rows(&["age"], &rows)?;
 /// let problem = Problem::of_table(&ProblemSpec::new(5).quasi("age"), &table)?;
-/// let solution = Auto::default().kind(Kind::Global).solve(&problem, &Control::new())?;
+/// let solution = AutoMethod::default().kind(ReleaseKind::Global).solve(&problem, &Control::new())?;
 /// assert!(solution.chosen.is_some_and(|chosen| chosen.name == "climb"));
 /// # Ok::<(), incrowd::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Auto {
+pub struct AutoMethod {
     /// The kind of release.
-    pub kind: Kind,
+    pub kind: ReleaseKind,
     /// How hard to search.
-    pub effort: Effort,
+    pub effort: SearchEffort,
 }
 
-impl Auto {
+impl AutoMethod {
     /// The name in place of a method's.
     pub const NAME: &'static str = "auto";
 
     /// The same for another kind of release.
     #[must_use]
-    pub fn kind(self, kind: Kind) -> Self {
-        Auto { kind, ..self }
+    pub fn kind(self, kind: ReleaseKind) -> Self {
+        AutoMethod { kind, ..self }
     }
 
     /// The same with another effort.
     #[must_use]
-    pub fn effort(self, effort: Effort) -> Self {
-        Auto { effort, ..self }
+    pub fn effort(self, effort: SearchEffort) -> Self {
+        AutoMethod { effort, ..self }
     }
 
     /// Reads options by name.
     pub fn new(options: &[(&str, &str)]) -> Result<Self> {
-        let mut auto = Auto::default();
+        let mut auto = AutoMethod::default();
         for &(name, value) in options {
             let cannot = |option: &OptionInfo| {
                 Error::new(format!("the {name} cannot be {value:?}"))
                     .help(format!("it is one of {}", option.values.to_string().replace('|', ", ")))
             };
             match name {
-                "kind" => auto.kind = Kind::from_name(value).ok_or_else(|| cannot(&KIND))?,
+                "kind" => auto.kind = ReleaseKind::from_name(value).ok_or_else(|| cannot(&KIND))?,
                 "effort" => {
-                    auto.effort = Effort::from_name(value).ok_or_else(|| cannot(&EFFORT))?
+                    auto.effort = SearchEffort::from_name(value).ok_or_else(|| cannot(&EFFORT))?
                 }
                 _ => return Err(foreign(name)),
             }
@@ -100,31 +104,35 @@ impl Auto {
 
     /// Refuses demands that this kind of release cannot heed, and names the kind that can.
     pub(super) fn check_cuts(self, column: Option<&str>) -> Result<()> {
-        let Some(column) = column.filter(|_| self.kind != Kind::Global) else { return Ok(()) };
+        let Some(column) = column.filter(|_| self.kind != ReleaseKind::Global) else {
+            return Ok(());
+        };
         Err(self.cannot(
             format!("cuts are demanded or refused of column {column:?}"),
-            Kind::Global,
+            ReleaseKind::Global,
             "the cuts",
         ))
     }
 
     pub(super) fn check_wildcards(self, wildcards: bool) -> Result<()> {
-        if !wildcards || self.kind == Kind::Cells {
+        if !wildcards || self.kind == ReleaseKind::Cells {
             return Ok(());
         }
-        Err(self.cannot("a blank is to match anything".to_owned(), Kind::Cells, "wildcards"))
+        Err(self.cannot("a blank is to match anything".to_owned(), ReleaseKind::Cells, "wildcards"))
     }
 
     pub(super) fn check_levels(self, column: Option<&str>) -> Result<()> {
-        let Some(column) = column.filter(|_| self.kind != Kind::Levels) else { return Ok(()) };
+        let Some(column) = column.filter(|_| self.kind != ReleaseKind::Levels) else {
+            return Ok(());
+        };
         Err(self.cannot(
             format!("the levels of column {column:?} are limited"),
-            Kind::Levels,
+            ReleaseKind::Levels,
             "the limits",
         ))
     }
 
-    fn cannot(self, what: String, kind: Kind, demand: &str) -> Error {
+    fn cannot(self, what: String, kind: ReleaseKind, demand: &str) -> Error {
         Error::new(format!("{what}, which releases of the kind {} cannot heed", self.kind))
             .of_kind(ErrorKind::Method)
             .help(format!("choose the kind {kind} (--kind {kind}), or leave out {demand}"))
@@ -147,7 +155,7 @@ fn foreign(option: &str) -> Error {
     }
 }
 
-impl Settings for Auto {
+impl Settings for AutoMethod {
     fn options(&self) -> Vec<(&'static str, String)> {
         vec![(KIND.name, self.kind.name().to_owned()), (EFFORT.name, self.effort.name().to_owned())]
     }

@@ -7,17 +7,17 @@ use crate::method::Settings;
 
 #[test]
 fn options_are_read_and_written_alike() {
-    for kind in Kind::ALL {
-        for effort in Effort::ALL {
-            let auto = Auto::default().kind(kind).effort(effort);
+    for kind in ReleaseKind::ALL {
+        for effort in SearchEffort::ALL {
+            let auto = AutoMethod::default().kind(kind).effort(effort);
             let written = auto.options();
             let options: Vec<(&str, &str)> =
                 written.iter().map(|(name, value)| (*name, value.as_str())).collect();
-            assert_eq!(Approach::new("auto", &options).unwrap(), auto.into());
+            assert_eq!(MethodChoice::new("auto", &options).unwrap(), auto.into());
         }
     }
-    assert_eq!(Approach::new("auto", &[]).unwrap(), Approach::default());
-    assert!(Approach::new("auto", &[("kind", "locally")]).unwrap_err().help.is_some());
-    assert!(Approach::new("mondrian", &[("kind", "local")]).is_err());
-    assert!(Approach::new("best", &[]).unwrap_err().help.unwrap().contains("auto"));
+    assert_eq!(MethodChoice::new("auto", &[]).unwrap(), MethodChoice::default());
+    assert!(MethodChoice::new("auto", &[("kind", "locally")]).unwrap_err().help.is_some());
+    assert!(MethodChoice::new("mondrian", &[("kind", "local")]).is_err());
+    assert!(MethodChoice::new("best", &[]).unwrap_err().help.unwrap().contains("auto"));
 }

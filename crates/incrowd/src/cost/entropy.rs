@@ -10,19 +10,19 @@
 use crate::value::{Attribute, Group};
 
 /// Prices groups of one attribute by the original column.
-pub(crate) struct Pricing {
+pub(crate) struct EntropyPricing {
     marginal: Vec<u64>,
     /// Rows with a code below the index.
     below: Vec<u64>,
 }
 
-impl Pricing {
+impl EntropyPricing {
     pub(crate) fn new(marginal: Vec<u64>) -> Self {
         let mut below = vec![0];
         for (at, &count) in marginal.iter().enumerate() {
             below.push(below[at] + count);
         }
-        Pricing { marginal, below }
+        EntropyPricing { marginal, below }
     }
 
     /// log2 of the original rows that a group covers.

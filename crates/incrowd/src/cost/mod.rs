@@ -3,7 +3,7 @@
 //! Nearly every metric is a sum over classes, and the ones that look at values are sums over attributes
 //! of a price per released group. So a metric is one file with one pricing function, and all of them
 //! are measured in one walk over the classes
-//! ([`Measures`](crate::release::Measures)).
+//! ([`Measures`](crate::release::LossMeasures)).
 
 pub(crate) mod average;
 pub(crate) mod blanks;
@@ -131,7 +131,7 @@ pub(crate) fn geometric_mean(losses: impl Iterator<Item = (f64, f64)>) -> f64 {
 pub(crate) struct GroupPrice<'a> {
     attributes: &'a [Attribute],
     metric: Metric,
-    pricings: Vec<entropy::Pricing>,
+    pricings: Vec<entropy::EntropyPricing>,
     /// What a weighted price is divided by.
     divisor: f64,
 }
@@ -152,7 +152,7 @@ impl<'a> GroupPrice<'a> {
             Metric::Precision => rows * attributes.len() as f64,
             _ => 1.0,
         };
-        let pricings = marginals.map(entropy::Pricing::new).collect();
+        let pricings = marginals.map(entropy::EntropyPricing::new).collect();
         GroupPrice { attributes, metric, pricings, divisor }
     }
 
@@ -178,7 +178,7 @@ impl<'a> GroupPrice<'a> {
     /// What every release pays less than its groups say.
     pub(crate) fn offset(&self) -> f64 {
         match self.metric {
-            Metric::Entropy => self.pricings.iter().map(entropy::Pricing::original).sum(),
+            Metric::Entropy => self.pricings.iter().map(entropy::EntropyPricing::original).sum(),
             _ => 0.0,
         }
     }

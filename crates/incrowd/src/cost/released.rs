@@ -7,7 +7,7 @@
 //! counts as the range that it stands for.
 //! **Example**: `[25-28]` of ages from 17 to 90 costs 3/73, `Western Europe` with 9 of 41 countries below it 9/41.
 
-use crate::value::{Attribute, Group, Summary};
+use crate::value::{Attribute, ClassSummary, Group};
 
 /// What a cell pays for the label of a group that is [shown](Attribute::shown).
 pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
@@ -16,12 +16,13 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     let wide = || by_width(attribute, group).unwrap_or(0.0);
     let is_numeric = attribute.domain.is_numeric();
     // Whatever the group is, the ends of it are printed, or a number from between.
-    let shows_numbers = is_numeric && !matches!(attribute.summary, Summary::Range | Summary::Node);
+    let shows_numbers =
+        is_numeric && !matches!(attribute.summary, ClassSummary::Range | ClassSummary::Node);
     match group {
         Group::Blank => 1.0,
         _ if shows_numbers => wide(),
         // A node of numbers among ranges reads like one of them.
-        Group::Node(_) if is_numeric && attribute.summary == Summary::Range => wide(),
+        Group::Node(_) if is_numeric && attribute.summary == ClassSummary::Range => wide(),
         Group::Node(node) => match &attribute.hierarchy {
             // A leaf, or a node that stands for missing alone, says all there is.
             Some(tree) if tree.leaves_below(*node) < 2 || tree.is_value(*node) => 0.0,

@@ -3,7 +3,7 @@
 
 mod cooling;
 mod error;
-mod keyed;
+mod hashing;
 mod numbering;
 mod pool;
 mod random;
@@ -12,12 +12,12 @@ mod shuffling;
 mod test_random;
 pub mod words;
 
-pub(crate) use cooling::Cooling;
+pub(crate) use cooling::GeometricCooling;
 pub use error::{Error, ErrorKind, Result};
-pub use keyed::Keyed;
-pub(crate) use numbering::Numbering;
-pub(crate) use pool::{Bounded, Pool};
-pub(crate) use random::Chance;
+pub use hashing::KeyedHashState;
+pub(crate) use numbering::KeyNumbering;
+pub(crate) use pool::{BoundedNode, NodePool};
+pub(crate) use random::SearchRng;
 pub use shuffling::{ShuffleKey, Shuffler};
 #[cfg(test)]
 pub(crate) use test_random::Random;

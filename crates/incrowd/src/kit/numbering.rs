@@ -6,11 +6,11 @@ use hashbrown::hash_table::Entry;
 /// Numbers for keys, in the order in which they are first met: a GROUP BY whose keys stay where they are. Of
 /// a key only the hash is kept.
 #[derive(Debug, Default)]
-pub(crate) struct Numbering {
+pub(crate) struct KeyNumbering {
     known: HashTable<(u64, u32)>,
 }
 
-impl Numbering {
+impl KeyNumbering {
     pub(crate) fn clear(&mut self) {
         self.known.clear();
     }

@@ -6,13 +6,13 @@ use std::collections::BinaryHeap;
 /// Open nodes, the one of lowest bound first, of equals the one that was put in first: so the order
 /// depends on nothing else.
 #[derive(Debug)]
-pub(crate) struct Pool<T> {
-    heap: BinaryHeap<Entry<T>>,
+pub(crate) struct NodePool<T> {
+    heap: BinaryHeap<PoolEntry<T>>,
     made: u64,
 }
 
 /// Something with a bound.
-pub(crate) trait Bounded {
+pub(crate) trait BoundedNode {
     /// What bounds are.
     type Bound: Copy + PartialOrd;
 
@@ -23,16 +23,16 @@ pub(crate) trait Bounded {
     fn rank(&self) -> u64;
 }
 
-impl<T: Bounded> Pool<T> {
+impl<T: BoundedNode> NodePool<T> {
     /// A pool with one node.
     pub(crate) fn new(root: T) -> Self {
-        let mut pool = Pool { heap: BinaryHeap::new(), made: 0 };
+        let mut pool = NodePool { heap: BinaryHeap::new(), made: 0 };
         pool.push(root);
         pool
     }
 
     pub(crate) fn push(&mut self, node: T) {
-        self.heap.push(Entry { rank: node.rank(), made: self.made, node });
+        self.heap.push(PoolEntry { rank: node.rank(), made: self.made, node });
         self.made += 1;
     }
 
@@ -52,29 +52,29 @@ impl<T: Bounded> Pool<T> {
 }
 
 #[derive(Debug)]
-struct Entry<T> {
+struct PoolEntry<T> {
     rank: u64,
     made: u64,
     node: T,
 }
 
-impl<T> Ord for Entry<T> {
+impl<T> Ord for PoolEntry<T> {
     /// The heap gives its greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.rank, other.made).cmp(&(self.rank, self.made))
     }
 }
 
-impl<T> PartialOrd for Entry<T> {
+impl<T> PartialOrd for PoolEntry<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T> PartialEq for Entry<T> {
+impl<T> PartialEq for PoolEntry<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<T> Eq for Entry<T> {}
+impl<T> Eq for PoolEntry<T> {}

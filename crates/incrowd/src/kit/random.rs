@@ -6,19 +6,19 @@ use rand_pcg::Pcg64Mcg;
 /// A generator with the few draws that searches need. Nothing here calls a mathematical function that
 /// machines round differently.
 #[derive(Clone)]
-pub(crate) struct Chance(Pcg64Mcg);
+pub(crate) struct SearchRng(Pcg64Mcg);
 
-impl Chance {
+impl SearchRng {
     /// The generator of one part of a search in one round.
     pub(crate) fn new(seed: u64, round: u64, part: u64) -> Self {
         const ODD: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F];
         let mixed = seed ^ round.wrapping_add(1).wrapping_mul(ODD[0]);
-        Chance(Pcg64Mcg::seed_from_u64(mixed ^ part.wrapping_add(1).wrapping_mul(ODD[1])))
+        SearchRng(Pcg64Mcg::seed_from_u64(mixed ^ part.wrapping_add(1).wrapping_mul(ODD[1])))
     }
 
     /// The generator of a seed alone.
     pub(crate) fn of_seed(seed: u64) -> Self {
-        Chance(Pcg64Mcg::seed_from_u64(seed))
+        SearchRng(Pcg64Mcg::seed_from_u64(seed))
     }
 
     /// Any number.

@@ -1,8 +1,8 @@
 //! What an algorithm is, and what the registry knows of one.
 
-use super::around;
-use super::family::Family;
+use super::k_trials;
 use super::options::{OptionInfo, check_options};
+use super::recoding_model::RecodingModel;
 use super::settings::Settings;
 use crate::kit::{Error, ErrorKind, Result, words};
 use crate::problem::Problem;
@@ -19,7 +19,7 @@ pub struct MethodInfo {
     /// What it does, in a line.
     pub about: &'static str,
     /// What its releases can look like.
-    pub family: Family,
+    pub family: RecodingModel,
     /// The kind of recoding it returns.
     pub recoding: &'static str,
     /// Its options.
@@ -125,9 +125,11 @@ pub trait Algorithm: Settings {
         self.info().check_levels(first(|it| it.limits.is_some()))?;
         self.info().check_wildcards(problem.privacy.wildcards)?;
         self.info().check_rows(problem.rows)?;
-        around::check(problem)?;
-        let mut solution = match around::is_needed(problem, self.info().proves_risks) {
-            true => around::solve(problem, control, |inner, control| self.search(inner, control))?,
+        k_trials::check(problem)?;
+        let mut solution = match k_trials::is_needed(problem, self.info().proves_risks) {
+            true => {
+                k_trials::solve(problem, control, |inner, control| self.search(inner, control))?
+            }
             false => self.search(problem, control)?,
         };
         if let Some(rules) = self.cut_rules() {

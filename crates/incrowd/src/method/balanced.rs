@@ -11,15 +11,15 @@
 //! **Reference**: Al-Fedaghi, *Balanced k-Anonymization* (2005).
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::OptionInfo;
+use super::recoding_model::RecodingModel;
 use super::settings::{BLANKING_STEPS, NODES, seed, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
 use crate::space::blanking::{
-    BlankingBudget, BlankingGround, BlankingPlan, Patterns, check_width, hopeless, improve,
-    solution,
+    BlankingBudget, BlankingContext, BlankingPlan, SuppressionPatterns, check_width, hopeless,
+    improve, solution,
 };
 
 const SEED: OptionInfo = seed("search-seed");
@@ -27,9 +27,9 @@ const SEED: OptionInfo = seed("search-seed");
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "balanced",
     about: "as few blanked cells as possible, spread evenly over columns and rows (cell suppression)",
-    family: Family::CellSuppression,
+    family: RecodingModel::CellSuppression,
     recoding: "cellwise",
-    options: Balanced::OPTIONS,
+    options: BalancedSuppression::OPTIONS,
     heeds_levels: false,
     heeds_cuts: false,
     heeds_wildcards: false,
@@ -39,7 +39,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 
 settings! {
     /// Balanced cell suppression.
-    pub struct Balanced {
+    pub struct BalancedSuppression {
         /// Moves for each row that needs blanks, for the number of blanks and again for their balance.
         steps: u64 = BLANKING_STEPS,
         /// What the random choices come from.
@@ -49,18 +49,18 @@ settings! {
     }
 }
 
-impl Algorithm for Balanced {
+impl Algorithm for BalancedSuppression {
     fn info(&self) -> &'static MethodInfo {
         &INFO
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width(INFO.name, problem)?;
-        let ground = BlankingGround::new(problem);
+        let ground = BlankingContext::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
-        let patterns = Patterns::new(&ground, control);
+        let patterns = SuppressionPatterns::new(&ground, control);
         let budget = BlankingBudget { steps: self.steps, seed: self.seed, balance: true };
         let plan = BlankingPlan { budget, nodes: self.nodes };
         let found = improve(&ground, &patterns, &plan, None, control);

@@ -14,29 +14,29 @@
 //! (2004), who prove it hard; the search is this engine's own.
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
-use super::settings::{BLANKING_STEPS, NODES, Words, seed, settings};
+use super::recoding_model::RecodingModel;
+use super::settings::{BLANKING_STEPS, NODES, NamedChoice, seed, settings};
 use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
 use crate::space::blanking::{
-    BlankingBudget, BlankingGround, BlankingPlan, Patterns, check_width, fewest, hopeless, improve,
-    solution,
+    BlankingBudget, BlankingContext, BlankingPlan, SuppressionPatterns, check_width, fewest,
+    hopeless, improve, solution,
 };
 
 const SEED: OptionInfo = seed("search-seed");
 
 const CROWD: OptionInfo = OptionInfo {
     name: "crowd",
-    values: OptionValues::Words(CrowdOf::NAMES),
+    values: OptionValues::Words(CrowdSource::NAMES),
     about: "with wildcards: every row fits k rows by its own blanks, or by anybody's",
 };
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "cells",
     about: "as few blanked cells as possible, proven for small tables (cell suppression)",
-    family: Family::CellSuppression,
+    family: RecodingModel::CellSuppression,
     recoding: "cellwise",
     options: CellSuppression::OPTIONS,
     heeds_levels: false,
@@ -48,7 +48,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 
 /// Under the weaker reading: whose blanks a row's crowd may come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CrowdOf {
+pub enum CrowdSource {
     /// The row's own: it fits k original rows.
     #[default]
     Own,
@@ -56,9 +56,9 @@ pub enum CrowdOf {
     Any,
 }
 
-impl Words for CrowdOf {
+impl NamedChoice for CrowdSource {
     const NAMES: &'static [&'static str] = &["own", "any"];
-    const CHOICES: &'static [Self] = &[CrowdOf::Own, CrowdOf::Any];
+    const CHOICES: &'static [Self] = &[CrowdSource::Own, CrowdSource::Any];
 }
 
 settings! {
@@ -71,7 +71,7 @@ settings! {
         /// The most nodes of a proof; 0 for none.
         nodes: u64 = NODES,
         /// Under the weaker reading: whose blanks a row's crowd may come from.
-        crowd: CrowdOf = CROWD,
+        crowd: CrowdSource = CROWD,
     }
 }
 
@@ -82,11 +82,11 @@ impl Algorithm for CellSuppression {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width(INFO.name, problem)?;
-        let ground = BlankingGround::new(problem);
+        let ground = BlankingContext::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
-        let patterns = Patterns::new(&ground, control);
+        let patterns = SuppressionPatterns::new(&ground, control);
         if problem.privacy.wildcards {
             return Ok(self.wild(&ground, &patterns, control));
         }
@@ -101,17 +101,17 @@ impl CellSuppression {
     /// The weaker reading.
     fn wild(
         &self,
-        ground: &BlankingGround<'_>,
-        patterns: &Patterns,
+        ground: &BlankingContext<'_>,
+        patterns: &SuppressionPatterns,
         control: &Control,
     ) -> Solution {
-        let wild = fewest(ground, patterns, self.crowd == CrowdOf::Own, control);
+        let wild = fewest(ground, patterns, self.crowd == CrowdSource::Own, control);
         let recoding = ground.masked(&wild.masks);
         let mut solution = Solution::feasible(recoding, 1).stopped_by(wild.stopped);
         let is_blank = |mask: &&u64| mask.count_ones() as usize == ground.columns();
         let rows = wild.masks.iter().filter(is_blank).count() as u64;
         let rows = words::count(rows, "row", "rows");
-        solution.notes.push(if self.crowd == CrowdOf::Any {
+        solution.notes.push(if self.crowd == CrowdSource::Any {
             format!(
                 "crowd=any takes the weaker reading to the letter: a row without blanks may owe its crowd \
                  to other rows' blanks and stay as recognizable as it was; {rows} blank throughout"

@@ -14,14 +14,14 @@
 use rayon::prelude::*;
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
-use super::settings::{BINS, CUTS, Cuts, ending, seed, settings, steps};
-use crate::kit::{Chance, Result};
+use super::recoding_model::RecodingModel;
+use super::settings::{BINS, CUTS, CutFreedom, ending, seed, settings, steps};
+use crate::kit::{Result, SearchRng};
 use crate::problem::Problem;
-use crate::search::{Control, Herald, Solution};
-use crate::space::cuts::{Choice, CutRules, Grid, Nearest};
-use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, nothing_found};
+use crate::search::{Control, IncumbentReporter, Solution};
+use crate::space::cuts::{CutDecision, CutRules, NearestDivision, ProfileGrid};
+use crate::space::grouping::{GroupingContext, GroupingScore, GroupingState, nothing_found};
 
 /// Children that are bred before any of them joins the population, and how many boards price them.
 const BATCH: usize = 32;
@@ -53,7 +53,7 @@ const SEED: OptionInfo = seed("genetic-seed");
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "genetic",
     about: "intervals for every attribute, bred (single-dimensional, genetic)",
-    family: Family::SingleDimensional,
+    family: RecodingModel::SingleDimensional,
     recoding: "global",
     options: Genetic::OPTIONS,
     heeds_levels: false,
@@ -67,7 +67,7 @@ settings! {
     /// A genetic search over cut sets.
     pub struct Genetic {
         /// Where attributes with a hierarchy may be cut.
-        cuts: Cuts = CUTS,
+        cuts: CutFreedom = CUTS,
         /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
         bins: usize = BINS,
         /// How many divisions are bred from.
@@ -84,7 +84,7 @@ settings! {
 impl Genetic {
     /// What may be cut.
     fn rules(&self) -> CutRules {
-        CutRules { along_tree: self.cuts == Cuts::Tree, most_values: self.bins }
+        CutRules { along_tree: self.cuts == CutFreedom::Tree, most_values: self.bins }
     }
 }
 
@@ -98,10 +98,10 @@ impl Algorithm for Genetic {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let grid = Grid::new(problem, self.rules())?;
-        let frame = GroupingFrame::new(&grid)?;
-        let herald = Herald::new(control);
-        let mut farm = Farm::new(&frame, self, &herald);
+        let grid = ProfileGrid::new(problem, self.rules())?;
+        let frame = GroupingContext::new(&grid)?;
+        let herald = IncumbentReporter::new(control);
+        let mut farm = GeneticSearch::new(&frame, self, &herald);
         for line in 0.. {
             farm.settle(line);
             farm.breed();
@@ -121,52 +121,56 @@ impl Algorithm for Genetic {
 }
 
 /// A string of bits: by axis and position, both ends included.
-type Bits = Vec<Vec<bool>>;
+type Chromosome = Vec<Vec<bool>>;
 
 /// A division and how good it is.
 #[derive(Debug, Clone)]
-struct Member {
-    cuts: Bits,
+struct ScoredChromosome {
+    cuts: Chromosome,
     standing: GroupingScore,
 }
 
-struct Farm<'m, 'f, 'a> {
+struct GeneticSearch<'m, 'f, 'a> {
     method: &'m Genetic,
-    herald: &'m Herald<'m>,
-    nearest: Vec<Nearest>,
+    herald: &'m IncumbentReporter<'m>,
+    nearest: Vec<NearestDivision>,
     boards: Vec<GroupingState<'f, 'a>>,
     /// The best first.
-    members: Vec<Member>,
-    best: Member,
-    chance: Chance,
+    members: Vec<ScoredChromosome>,
+    best: ScoredChromosome,
+    chance: SearchRng,
     steps: u64,
 }
 
-impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
-    fn new(frame: &'f GroupingFrame<'a>, method: &'m Genetic, herald: &'m Herald<'m>) -> Self {
+impl<'m, 'f, 'a> GeneticSearch<'m, 'f, 'a> {
+    fn new(
+        frame: &'f GroupingContext<'a>,
+        method: &'m Genetic,
+        herald: &'m IncumbentReporter<'m>,
+    ) -> Self {
         let axes = &frame.grid.axes;
-        let bare: Bits = axes
+        let bare: Chromosome = axes
             .iter()
             .map(|axis| {
                 let edge = |at: usize| at == 0 || at == axis.values();
-                let made = |at: usize| edge(at) || axis.settled(at) == Choice::In;
+                let made = |at: usize| edge(at) || axis.settled(at) == CutDecision::In;
                 (0..=axis.values()).map(made).collect()
             })
             .collect();
         let mut board = GroupingState::new(frame, frame.collapsed());
         board.go_to(&bare);
-        let best = Member { cuts: bare, standing: board.standing() };
+        let best = ScoredChromosome { cuts: bare, standing: board.standing() };
         if best.standing.excess == 0 {
             herald.improved(best.standing.cost, || board.recoding());
         }
-        Farm {
+        GeneticSearch {
             method,
             herald,
-            nearest: axes.iter().map(Nearest::new).collect(),
+            nearest: axes.iter().map(NearestDivision::new).collect(),
             boards: (0..BOARDS).map(|_| GroupingState::new(frame, frame.collapsed())).collect(),
             members: Vec::new(),
             best,
-            chance: Chance::new(method.seed, 0, 0),
+            chance: SearchRng::new(method.seed, 0, 0),
             steps: 0,
         }
     }
@@ -183,7 +187,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
 
     /// A new population: random divisions with few cuts or many, sometimes the best so far among them.
     fn settle(&mut self, line: u64) {
-        self.chance = Chance::new(self.method.seed, 1, line);
+        self.chance = SearchRng::new(self.method.seed, 1, line);
         self.members.clear();
         if line.is_multiple_of(WITH_BEST) {
             self.members.push(self.best.clone());
@@ -215,7 +219,8 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
         let patience = PATIENCE * self.method.population as u64;
         let mut last = self.steps;
         while !self.members.is_empty() && !self.is_over() && self.steps - last < patience {
-            let children: Vec<Bits> = (0..BATCH.min(self.left())).map(|_| self.child()).collect();
+            let children: Vec<Chromosome> =
+                (0..BATCH.min(self.left())).map(|_| self.child()).collect();
             let least = self.members[0].standing;
             for member in self.price(&children) {
                 self.admit(member);
@@ -227,7 +232,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
     }
 
     /// The child of two members, good ones more likely.
-    fn child(&mut self) -> Bits {
+    fn child(&mut self) -> Chromosome {
         let many = self.members.len();
         let mut parent = || {
             let rank = self.chance.share();
@@ -258,15 +263,15 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
     }
 
     /// Prices divisions, each board its part of them.
-    fn price(&mut self, young: &[Bits]) -> Vec<Member> {
+    fn price(&mut self, young: &[Chromosome]) -> Vec<ScoredChromosome> {
         let share = young.len().div_ceil(BOARDS).max(1);
         let herald = self.herald;
-        let priced: Vec<Vec<Member>> = self
+        let priced: Vec<Vec<ScoredChromosome>> = self
             .boards
             .par_iter_mut()
             .zip(young.par_chunks(share))
             .map(|(board, young)| {
-                let price = |cuts: &Bits| {
+                let price = |cuts: &Chromosome| {
                     if herald.stop().is_some() {
                         return None;
                     }
@@ -276,20 +281,20 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
                     if standing.excess == 0 {
                         herald.improved(standing.cost, || board.recoding());
                     }
-                    Some(Member { cuts: cuts.clone(), standing })
+                    Some(ScoredChromosome { cuts: cuts.clone(), standing })
                 };
                 young.iter().map_while(price).collect()
             })
             .collect();
-        let members: Vec<Member> = priced.into_iter().flatten().collect();
+        let members: Vec<ScoredChromosome> = priced.into_iter().flatten().collect();
         self.steps += members.len() as u64;
         members
     }
 
     /// Lets a division in, at its rank, unless it is known or worse than all others; the worst must go.
-    fn admit(&mut self, member: Member) {
+    fn admit(&mut self, member: ScoredChromosome) {
         let rank = self.members.partition_point(|other| other.standing < member.standing);
-        let same = |other: &&Member| other.standing == member.standing;
+        let same = |other: &&ScoredChromosome| other.standing == member.standing;
         let mut equals = self.members[rank..].iter().take_while(same);
         if equals.any(|other| other.cuts == member.cuts) {
             return;

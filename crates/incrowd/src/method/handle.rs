@@ -9,7 +9,7 @@ use super::registry::Method;
 use crate::kit::{Error, Result};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
-use crate::search::{Cancel, Control, Event, Solution};
+use crate::search::{CancelToken, Control, Event, Solution};
 
 /// The best solution that a search has told so far.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct Incumbent {
 /// ```
 #[derive(Debug)]
 pub struct SearchHandle {
-    cancel: Cancel,
+    cancel: CancelToken,
     events: Receiver<Event>,
     best: Arc<Mutex<Option<Incumbent>>>,
     thread: Option<JoinHandle<Result<Solution>>>,
@@ -69,7 +69,7 @@ impl Method {
         + Send
         + 'static,
     ) -> SearchHandle {
-        let cancel = Cancel::new();
+        let cancel = CancelToken::new();
         let best: Arc<Mutex<Option<Incumbent>>> = Arc::default();
         let (sender, events) = channel();
         let (ended, kept) = (cancel.clone(), best.clone());

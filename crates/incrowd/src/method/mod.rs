@@ -6,9 +6,9 @@
 //! `algorithm` is what an algorithm is; then come the algorithms, and the registry of them.
 
 mod algorithm;
-pub(crate) mod around;
-mod family;
+pub(crate) mod k_trials;
 mod options;
+mod recoding_model;
 mod registry;
 mod settings;
 #[cfg(test)]
@@ -31,24 +31,24 @@ mod optimal;
 mod same_box;
 
 pub use algorithm::{Algorithm, MethodInfo};
-pub use family::Family;
 pub use options::{OptionInfo, OptionValues};
+pub use recoding_model::RecodingModel;
 pub use registry::{METHODS, Method};
-pub use settings::{Cuts, Settings};
+pub use settings::{CutFreedom, Settings};
 
-pub use anneal::{Anneal, GroupsOf};
-pub use balanced::Balanced;
-pub use best_local::{BestLocal, LabelsOf};
-pub use cells::{CellSuppression, CrowdOf};
-pub use climb::{Climb, Moves};
-pub use cluster::{Cluster, Direction};
+pub use anneal::{AllowedGroups, Anneal};
+pub use balanced::BalancedSuppression;
+pub use best_local::{BestLocal, LabelPricing};
+pub use cells::{CellSuppression, CrowdSource};
+pub use climb::{Climb, ClimbStrategy};
+pub use cluster::{Cluster, ClusterDirection};
 pub use cover::Cover;
 pub use genetic::Genetic;
 pub use handle::{Incumbent, SearchHandle};
 pub use k_optimize::KOptimize;
 pub use lattice::{
-    BottomUp, Datafly, Distortion, FrontierOf, Incognito, Lattice, MinGen, Minimal, Samarati,
-    TopDown,
+    BottomUp, Datafly, Distortion, FrontierScope, Incognito, Lattice, MinGen, MinimalNodes,
+    Samarati, TopDown,
 };
 pub use mondrian::Mondrian;
 pub use mu_argus::{MuArgus, RareValues};
@@ -56,4 +56,6 @@ pub use optimal::Optimal;
 pub use same_box::SameBox;
 
 pub use crate::space::cuts::CutRules;
-pub use crate::space::rows::{Ahead, Along, Cut, Dimension, Mode};
+pub use crate::space::rows::{
+    DimensionRule, HierarchyCuts, LookAhead, PartitionMode, SplitCriterion,
+};

@@ -14,47 +14,47 @@
 //! *Workload-Aware Anonymization* (2006).
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
-use super::settings::{Words, settings};
+use super::recoding_model::RecodingModel;
+use super::settings::{NamedChoice, settings};
 use crate::kit::{Error, Result};
 use crate::problem::Problem;
-use crate::recoding::{Recoding, Share};
+use crate::recoding::{ProfileShare, Recoding};
 use crate::search::{Control, Solution};
 use crate::space::rows::{
-    Ahead, Along, Cut, Dimension, Mode, PartitionRules, Spreads, assigned, partition, pieces,
-    trimmed,
+    DimensionRule, HierarchyCuts, LookAhead, PartitionMode, PartitionRules, SplitCriterion,
+    SpreadTable, assigned, partition, pieces, trimmed,
 };
 
 const MODE: OptionInfo = OptionInfo {
     name: "mode",
-    values: OptionValues::Words(Mode::NAMES),
+    values: OptionValues::Words(PartitionMode::NAMES),
     about: "strict keeps equal values together, relaxed deals them out for evener classes",
 };
 
 const ALONG: OptionInfo = OptionInfo {
     name: "along",
-    values: OptionValues::Words(Along::NAMES),
+    values: OptionValues::Words(HierarchyCuts::NAMES),
     about: "cut attributes that have a hierarchy along its nodes, or anywhere in its order",
 };
 
 const DIMENSION: OptionInfo = OptionInfo {
     name: "dimension",
-    values: OptionValues::Words(Dimension::NAMES),
+    values: OptionValues::Words(DimensionRule::NAMES),
     about: "cut the widest attribute, the one whose cut leaves the least penalty, or the one of \
             largest entropy; auto is range for cuts at the median, else the one whose cut is best",
 };
 
 const CUT: OptionInfo = OptionInfo {
     name: "cut",
-    values: OptionValues::Words(Cut::NAMES),
+    values: OptionValues::Words(SplitCriterion::NAMES),
     about: "cut at the median, where the least penalty is left, or where the classes are told \
             apart best",
 };
 
 const LOOK_AHEAD: OptionInfo = OptionInfo {
     name: "look-ahead",
-    values: OptionValues::Words(Ahead::NAMES),
+    values: OptionValues::Words(LookAhead::NAMES),
     about: "with cut=penalty, try a few cuts and their next cuts too: in small parts, never, or \
             in all of them, which takes several times longer",
 };
@@ -62,7 +62,7 @@ const LOOK_AHEAD: OptionInfo = OptionInfo {
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "mondrian",
     about: "cut at medians into multidimensional boxes (LeFevre 2006)",
-    family: Family::Multidimensional,
+    family: RecodingModel::Multidimensional,
     recoding: "regional or local",
     options: Mondrian::OPTIONS,
     heeds_levels: false,
@@ -72,45 +72,50 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     proves_risks: false,
 };
 
-impl Words for Mode {
+impl NamedChoice for PartitionMode {
     const NAMES: &'static [&'static str] = &["strict", "relaxed"];
-    const CHOICES: &'static [Self] = &[Mode::Strict, Mode::Relaxed];
+    const CHOICES: &'static [Self] = &[PartitionMode::Strict, PartitionMode::Relaxed];
 }
 
-impl Words for Along {
+impl NamedChoice for HierarchyCuts {
     const NAMES: &'static [&'static str] = &["tree", "order"];
-    const CHOICES: &'static [Self] = &[Along::Tree, Along::Order];
+    const CHOICES: &'static [Self] = &[HierarchyCuts::Tree, HierarchyCuts::Order];
 }
 
-impl Words for Dimension {
+impl NamedChoice for DimensionRule {
     const NAMES: &'static [&'static str] = &["auto", "range", "penalty", "entropy"];
-    const CHOICES: &'static [Self] =
-        &[Dimension::Auto, Dimension::Range, Dimension::Penalty, Dimension::Entropy];
+    const CHOICES: &'static [Self] = &[
+        DimensionRule::Auto,
+        DimensionRule::Range,
+        DimensionRule::Penalty,
+        DimensionRule::Entropy,
+    ];
 }
 
-impl Words for Cut {
+impl NamedChoice for SplitCriterion {
     const NAMES: &'static [&'static str] = &["median", "penalty", "purity"];
-    const CHOICES: &'static [Self] = &[Cut::Median, Cut::Penalty, Cut::Purity];
+    const CHOICES: &'static [Self] =
+        &[SplitCriterion::Median, SplitCriterion::Penalty, SplitCriterion::Purity];
 }
 
-impl Words for Ahead {
+impl NamedChoice for LookAhead {
     const NAMES: &'static [&'static str] = &["small", "off", "all"];
-    const CHOICES: &'static [Self] = &[Ahead::Small, Ahead::Off, Ahead::All];
+    const CHOICES: &'static [Self] = &[LookAhead::Small, LookAhead::Off, LookAhead::All];
 }
 
 settings! {
     /// LeFevre's Mondrian.
     pub struct Mondrian {
         /// Whether equal values stay together.
-        mode: Mode = MODE,
+        mode: PartitionMode = MODE,
         /// Where attributes with a hierarchy are cut.
-        along: Along = ALONG,
+        along: HierarchyCuts = ALONG,
         /// Which attribute is cut.
-        dimension: Dimension = DIMENSION,
+        dimension: DimensionRule = DIMENSION,
         /// Where it is cut.
-        cut: Cut = CUT,
+        cut: SplitCriterion = CUT,
         /// Whether the cuts that follow decide on a cut by penalty.
-        look_ahead: Ahead = LOOK_AHEAD,
+        look_ahead: LookAhead = LOOK_AHEAD,
     }
 }
 
@@ -120,7 +125,7 @@ impl Algorithm for Mondrian {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        if self.cut == Cut::Purity && problem.class.is_none() {
+        if self.cut == SplitCriterion::Purity && problem.class.is_none() {
             return Err(Error::new("cutting by class purity needs a class column")
                 .help("give a column the role of the class, or choose cut = \"penalty\""));
         }
@@ -130,9 +135,11 @@ impl Algorithm for Mondrian {
         }
         let Mondrian { mode, along, dimension, cut, look_ahead: ahead } = *self;
         let rules = PartitionRules { mode, along, dimension, cut, ahead, enough: 0 };
-        let by_label = mode == Mode::Relaxed || cut == Cut::Purity || !problem.privacy.is_by_size();
+        let by_label = mode == PartitionMode::Relaxed
+            || cut == SplitCriterion::Purity
+            || !problem.privacy.is_by_size();
         let may_suppress = problem.limit.rows(problem.rows, 0) > 0;
-        let spreads = (rules.price() || may_suppress).then(|| Spreads::new(problem));
+        let spreads = (rules.price() || may_suppress).then(|| SpreadTable::new(problem));
         let whole = pieces(problem, by_label);
         let found = partition(problem, spreads.as_ref(), whole, rules, control);
         let parts = match &spreads {
@@ -141,19 +148,19 @@ impl Algorithm for Mondrian {
         };
         let assigned = assigned(problem, &parts);
         let solution = match mode {
-            Mode::Strict => {
+            PartitionMode::Strict => {
                 let boxes = box_of_cell(&assigned.shares, problem.cells.len());
                 let recoding = Recoding::Regional(assigned.boxes);
                 Solution::feasible(recoding, found.nodes).with_boxes(boxes)
             }
-            Mode::Relaxed => Solution::feasible(Recoding::Local(assigned), found.nodes),
+            PartitionMode::Relaxed => Solution::feasible(Recoding::Local(assigned), found.nodes),
         };
         Ok(solution.stopped_by(found.stopped))
     }
 }
 
 /// Strict cuts keep cells whole: the class of any of its rows is a cell's class.
-fn box_of_cell(shares: &[Share], cells: usize) -> Vec<u32> {
+fn box_of_cell(shares: &[ProfileShare], cells: usize) -> Vec<u32> {
     let mut boxes = vec![0; cells];
     for share in shares {
         boxes[share.cell as usize] = share.class;

@@ -110,12 +110,12 @@ pub(super) fn share(text: &str) -> Option<f64> {
 
 /// A method's name with options that have been checked.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct GivenOptions<'a> {
     pub(super) method: &'a str,
     pub(super) options: &'a [(&'a str, &'a str)],
 }
 
-impl<'a> Given<'a> {
+impl<'a> GivenOptions<'a> {
     /// What was given for an option, if anything was.
     pub(super) fn text(&self, name: &str) -> Option<&'a str> {
         self.options.iter().find(|(option, _)| *option == name).map(|(_, value)| *value)

@@ -1,8 +1,8 @@
 //! The registry: every algorithm there is, in one list.
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
-use super::options::{Given, check_options};
+use super::options::{GivenOptions, check_options};
+use super::recoding_model::RecodingModel;
 use super::settings::Settings;
 use super::{
     anneal, balanced, best_local, cells, climb, cluster, cover, genetic, k_optimize, lattice,
@@ -39,7 +39,7 @@ macro_rules! methods {
 
         impl Method {
             /// The algorithm of that name with options that have been checked.
-            fn given(given: &Given<'_>) -> Option<Self> {
+            fn given(given: &GivenOptions<'_>) -> Option<Self> {
                 $(
                     if [$($info.name),+].contains(&given.method) {
                         return Some(<$settings>::given(given).into());
@@ -78,7 +78,7 @@ methods! {
     MuArgus(mu_argus::MuArgus) = [mu_argus::INFO],
     CellSuppression(cells::CellSuppression) = [cells::INFO],
     Cover(cover::Cover) = [cover::INFO],
-    Balanced(balanced::Balanced) = [balanced::INFO],
+    BalancedSuppression(balanced::BalancedSuppression) = [balanced::INFO],
 }
 
 impl Method {
@@ -98,7 +98,7 @@ impl Method {
         };
         let info = METHODS.iter().find(|info| info.name == name).ok_or_else(unknown)?;
         check_options(name, info.options, options.iter().copied())?;
-        Self::given(&Given { method: name, options }).ok_or_else(unknown)
+        Self::given(&GivenOptions { method: name, options }).ok_or_else(unknown)
     }
 
     /// What the registry says of it.
@@ -107,7 +107,7 @@ impl Method {
     }
 
     /// What its releases can look like.
-    pub fn family(&self) -> Family {
+    pub fn family(&self) -> RecodingModel {
         self.info().family
     }
 

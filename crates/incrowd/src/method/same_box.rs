@@ -13,18 +13,18 @@
 use rayon::prelude::*;
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
+use super::recoding_model::RecodingModel;
 use super::settings::settings;
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Event, Solution};
-use crate::space::rows::{Part, Piece, Spreads, assigned, pieces};
+use crate::space::rows::{ProfileRows, SpreadTable, TablePart, assigned, pieces};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "same-box",
     about: "divide people, not rows: all rows of a person are in one class (local recoding)",
-    family: Family::Multidimensional,
+    family: RecodingModel::Multidimensional,
     recoding: "local",
     options: SameBox::OPTIONS,
     heeds_levels: false,
@@ -55,11 +55,11 @@ impl Algorithm for SameBox {
             let why = format!("even the whole table as one class fails {complaint}");
             return Ok(Solution::infeasible(why, 1));
         }
-        let spreads = Spreads::new(problem);
+        let spreads = SpreadTable::new(problem);
         let people = people(problem, &spreads);
-        let run = Run { problem, spreads: &spreads, control, people: &people };
+        let run = SameBoxRun { problem, spreads: &spreads, control, people: &people };
         let whole: Vec<u32> = (0..people.len() as u32).collect();
-        let parts: Vec<Part> = run
+        let parts: Vec<TablePart> = run
             .divide(whole)
             .into_par_iter()
             .map(|part| part.iter().flat_map(|&at| &people[at as usize].rows).copied().collect())
@@ -71,8 +71,8 @@ impl Algorithm for SameBox {
 }
 
 /// Somebody with all of their rows.
-struct Person {
-    rows: Vec<Piece>,
+struct PersonRows {
+    rows: Vec<ProfileRows>,
     count: u64,
     /// The mean of the codes of each attribute.
     middle: Vec<f64>,
@@ -80,49 +80,49 @@ struct Person {
 }
 
 /// The rows of the table by whose they are.
-fn people(problem: &Problem, spreads: &Spreads) -> Vec<Person> {
+fn people(problem: &Problem, spreads: &SpreadTable) -> Vec<PersonRows> {
     let unit = problem.privacy.unit();
-    let whose = |piece: &Piece| match unit {
+    let whose = |piece: &ProfileRows| match unit {
         Some(unit) => problem.targets.of(piece.label)[unit],
         None => piece.cell,
     };
     let mut rows = pieces(problem, true);
     rows.par_sort_by_key(whose);
-    let groups: Vec<&[Piece]> = rows.chunk_by(|a, b| whose(a) == whose(b)).collect();
-    let person = |rows: &[Piece]| {
+    let groups: Vec<&[ProfileRows]> = rows.chunk_by(|a, b| whose(a) == whose(b)).collect();
+    let person = |rows: &[ProfileRows]| {
         let count: u64 = rows.iter().map(|piece| piece.count).sum();
         let mut spread = vec![0; spreads.stride()];
         rows.iter().for_each(|piece| spreads.add(&mut spread, spreads.cell(piece.cell)));
         let middle = (0..problem.attributes.len()).map(|at| {
             let codes = problem.cells.codes(at);
-            let of = |piece: &Piece| f64::from(codes.get(piece.cell as usize));
+            let of = |piece: &ProfileRows| f64::from(codes.get(piece.cell as usize));
             rows.iter().map(|piece| of(piece) * piece.count as f64).sum::<f64>() / count as f64
         });
-        Person { count, middle: middle.collect(), spread, rows: rows.to_vec() }
+        PersonRows { count, middle: middle.collect(), spread, rows: rows.to_vec() }
     };
     groups.into_par_iter().map(person).collect()
 }
 
 /// A division of people in two.
-struct Division {
+struct PeopleSplit {
     penalty: f64,
     sides: [Vec<u32>; 2],
 }
 
-struct Run<'a> {
+struct SameBoxRun<'a> {
     problem: &'a Problem,
-    spreads: &'a Spreads,
+    spreads: &'a SpreadTable,
     control: &'a Control,
-    people: &'a [Person],
+    people: &'a [PersonRows],
 }
 
-impl Run<'_> {
+impl SameBoxRun<'_> {
     /// The parts that some people are divided into.
     fn divide(&self, part: Vec<u32>) -> Vec<Vec<u32>> {
         if self.control.stop().is_some() {
             return vec![part];
         }
-        let Some(Division { sides: [one, other], .. }) = self.best(&part) else {
+        let Some(PeopleSplit { sides: [one, other], .. }) = self.best(&part) else {
             let rows: u64 = part.iter().map(|&at| self.people[at as usize].count).sum();
             self.control.tell(Event::Progress(rows as f64 / self.problem.rows as f64));
             return vec![part];
@@ -136,8 +136,8 @@ impl Run<'_> {
     }
 
     /// The division that leaves the least penalty, of those that are allowed.
-    fn best(&self, part: &[u32]) -> Option<Division> {
-        let mut best: Option<Division> = None;
+    fn best(&self, part: &[u32]) -> Option<PeopleSplit> {
+        let mut best: Option<PeopleSplit> = None;
         for attribute in 0..self.problem.attributes.len() {
             let middle = |at: u32| self.people[at as usize].middle[attribute];
             let mut ordered = part.to_vec();
@@ -154,7 +154,7 @@ impl Run<'_> {
                 let better = best.as_ref().is_none_or(|best| penalty < best.penalty);
                 if better && self.passes(one) && self.passes(other) {
                     let sides = [one.to_vec(), other.to_vec()];
-                    best = Some(Division { penalty, sides });
+                    best = Some(PeopleSplit { penalty, sides });
                 }
             }
         }
@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
     use crate::release::Release;
-    use crate::{ProblemSpec, Suppressed, Table};
+    use crate::{ProblemSpec, SuppressionMode, Table};
 
     #[test]
     fn all_rows_of_a_person_are_in_one_class() {
@@ -216,7 +216,7 @@ mod tests {
         let spec = ProblemSpec::new(4).quasi("month").quasi("zip").unit("who");
         let problem = Problem::of_table(&spec, &table).unwrap();
         let solution = SameBox::default().search(&problem, &Control::new()).unwrap();
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         let Recoding::Local(found) = solution.recoding().unwrap() else { panic!("local") };
         let unit = problem.privacy.unit().unwrap();
         let mut classes: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();

@@ -18,7 +18,7 @@ pub trait Settings {
 }
 
 /// What a single setting can be.
-pub(super) trait Setting: Copy {
+pub(super) trait SettingValue: Copy {
     /// The value as given, which has been checked, or else the option's default.
     fn read(option: &OptionInfo, given: Option<&str>) -> Self;
 
@@ -28,14 +28,14 @@ pub(super) trait Setting: Copy {
 }
 
 /// A choice among a few that have names.
-pub(super) trait Words: Copy + PartialEq + 'static {
+pub(super) trait NamedChoice: Copy + PartialEq + 'static {
     /// The names, the default first.
     const NAMES: &'static [&'static str];
     /// What they stand for.
     const CHOICES: &'static [Self];
 }
 
-impl<W: Words> Setting for W {
+impl<W: NamedChoice> SettingValue for W {
     fn read(_: &OptionInfo, given: Option<&str>) -> Self {
         let at = W::NAMES.iter().position(|name| given == Some(name)).unwrap_or(0);
         W::CHOICES[at]
@@ -47,7 +47,7 @@ impl<W: Words> Setting for W {
     }
 }
 
-impl Setting for u64 {
+impl SettingValue for u64 {
     fn read(option: &OptionInfo, given: Option<&str>) -> Self {
         match (given, option.values) {
             // What is not a number is the word for none.
@@ -65,7 +65,7 @@ impl Setting for u64 {
     }
 }
 
-impl Setting for usize {
+impl SettingValue for usize {
     fn read(option: &OptionInfo, given: Option<&str>) -> Self {
         usize::try_from(u64::read(option, given)).unwrap_or(usize::MAX)
     }
@@ -75,7 +75,7 @@ impl Setting for usize {
     }
 }
 
-impl Setting for f64 {
+impl SettingValue for f64 {
     fn read(option: &OptionInfo, given: Option<&str>) -> Self {
         match (given, option.values) {
             (Some(text), _) => share(text).unwrap_or(0.0),
@@ -115,12 +115,12 @@ macro_rules! settings {
                 &[$($option),*];
 
             /// The settings that checked options give.
-            pub(in crate::method) fn given(given: &$crate::method::options::Given<'_>) -> Self {
+            pub(in crate::method) fn given(given: &$crate::method::options::GivenOptions<'_>) -> Self {
                 // Not every method has options.
                 let _ = given;
                 $name {
                     $($by: <$by_type>::of_method(given.method),)?
-                    $($field: $crate::method::settings::Setting::read(
+                    $($field: $crate::method::settings::SettingValue::read(
                         &$option,
                         given.text($option.name),
                     ),)*
@@ -151,7 +151,7 @@ macro_rules! settings {
             fn default() -> Self {
                 $name {
                     $($by: <$by_type>::default(),)?
-                    $($field: $crate::method::settings::Setting::read(&$option, None),)*
+                    $($field: $crate::method::settings::SettingValue::read(&$option, None),)*
                 }
             }
         }
@@ -160,7 +160,7 @@ macro_rules! settings {
             fn options(&self) -> Vec<(&'static str, String)> {
                 vec![$((
                     $option.name,
-                    $crate::method::settings::Setting::write(self.$field, &$option),
+                    $crate::method::settings::SettingValue::write(self.$field, &$option),
                 )),*]
             }
         }
@@ -168,14 +168,14 @@ macro_rules! settings {
 }
 pub(super) use settings;
 
-impl Words for bool {
+impl NamedChoice for bool {
     const NAMES: &'static [&'static str] = &["on", "off"];
     const CHOICES: &'static [Self] = &[true, false];
 }
 
 /// Where attributes with a hierarchy may be cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Cuts {
+pub enum CutFreedom {
     /// Anywhere in the order of its leaves.
     #[default]
     Free,
@@ -183,15 +183,15 @@ pub enum Cuts {
     Tree,
 }
 
-impl Words for Cuts {
+impl NamedChoice for CutFreedom {
     const NAMES: &'static [&'static str] = &["free", "tree"];
-    const CHOICES: &'static [Self] = &[Cuts::Free, Cuts::Tree];
+    const CHOICES: &'static [Self] = &[CutFreedom::Free, CutFreedom::Tree];
 }
 
 /// Where attributes with a hierarchy may be cut, for the methods that search cut sets.
 pub(super) const CUTS: OptionInfo = OptionInfo {
     name: "cuts",
-    values: OptionValues::Words(Cuts::NAMES),
+    values: OptionValues::Words(CutFreedom::NAMES),
     about: "cut attributes that have a hierarchy anywhere in its order, or along its nodes only",
 };
 

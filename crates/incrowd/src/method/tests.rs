@@ -24,9 +24,9 @@ fn every_entry_makes_a_method_that_knows_it() {
 fn families_agree_with_kinds_of_recoding() {
     for info in METHODS {
         let kind = match info.family {
-            Family::FullDomain | Family::SingleDimensional => "global",
-            Family::Multidimensional => "local",
-            Family::CellSuppression => "cellwise",
+            RecodingModel::FullDomain | RecodingModel::SingleDimensional => "global",
+            RecodingModel::Multidimensional => "local",
+            RecodingModel::CellSuppression => "cellwise",
         };
         assert!(info.recoding.contains(kind), "{}: {kind}", info.name);
     }
@@ -37,7 +37,7 @@ fn typed_defaults_are_those_of_the_registry() {
     let typed: [Method; 21] = [
         Mondrian::default().into(),
         Cluster::default().into(),
-        Cluster::default().direction(Direction::Down).into(),
+        Cluster::default().direction(ClusterDirection::Down).into(),
         BestLocal::default().into(),
         SameBox::default().into(),
         Datafly::default().into(),
@@ -55,7 +55,7 @@ fn typed_defaults_are_those_of_the_registry() {
         MuArgus::default().into(),
         CellSuppression::default().into(),
         Cover::default().into(),
-        Balanced::default().into(),
+        BalancedSuppression::default().into(),
     ];
     assert_eq!(typed.len(), METHODS.len());
     for (info, typed) in METHODS.iter().zip(typed) {
@@ -100,16 +100,16 @@ fn options_are_read_and_written_alike() {
 #[test]
 fn typed_settings_are_the_written_ones() {
     let written = |name, options: &[(&str, &str)]| Method::new(name, options).unwrap();
-    let optimal = Optimal::default().gap(0.01).bins(64).cuts(Cuts::Tree);
+    let optimal = Optimal::default().gap(0.01).bins(64).cuts(CutFreedom::Tree);
     assert_eq!(
         written("optimal", &[("gap", "1%"), ("bins", "64"), ("cuts", "tree")]),
         optimal.into()
     );
     let local = BestLocal::default().steps(500).seed(7);
     assert_eq!(written("best-local", &[("steps", "500"), ("search-seed", "7")]), local.into());
-    let climb = Climb::default().steps(0).moves(Moves::TwoPhase);
+    let climb = Climb::default().steps(0).moves(ClimbStrategy::TwoPhase);
     assert_eq!(written("climb", &[("steps", "off"), ("moves", "two-phase")]), climb.into());
-    let samarati = Samarati::default().minimal(Minimal::All).most_nodes(1_000);
+    let samarati = Samarati::default().minimal(MinimalNodes::All).most_nodes(1_000);
     assert_eq!(written("samarati", &[("minimal", "all"), ("most-nodes", "1000")]), samarati.into());
 }
 
@@ -128,6 +128,6 @@ fn settings_out_of_range_are_refused() {
     refused(&KOptimize::default().bins(1), "bins", "1");
     refused(&BestLocal::default().steps(1_000_001), "steps", "1000001");
     refused(&Method::from(Genetic::default().population(1)), "population", "1");
-    refused(&Cluster::default().direction(Direction::Down).block(9), "block", "9");
+    refused(&Cluster::default().direction(ClusterDirection::Down).block(9), "block", "9");
     assert!(Optimal::default().bins(0).solve(&problem, &Control::default()).is_ok());
 }

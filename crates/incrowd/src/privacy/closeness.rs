@@ -11,12 +11,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Background;
+use super::SensitiveDistribution;
 
 /// How far apart two sensitive values are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Distance {
+pub enum GroundDistance {
     /// Any two different values are 1 apart.
     Equal,
     /// Values are ordered: numbers, or text in the order given.
@@ -28,15 +28,15 @@ pub enum Distance {
 pub(super) fn distance(
     histogram: &[u64],
     size: u64,
-    background: &Background,
-    kind: Distance,
+    background: &SensitiveDistribution,
+    kind: GroundDistance,
 ) -> f64 {
     let size = size.max(1) as f64;
     let excess = |value: usize| histogram[value] as f64 / size - background.shares[value];
     let values = histogram.len();
     match kind {
-        Distance::Equal => (0..values).map(|value| excess(value).abs()).sum::<f64>() / 2.0,
-        Distance::Ordered => {
+        GroundDistance::Equal => (0..values).map(|value| excess(value).abs()).sum::<f64>() / 2.0,
+        GroundDistance::Ordered => {
             // What has to pass each boundary between neighbours.
             let mut carried = 0.0;
             let mut moved = 0.0;
@@ -46,7 +46,7 @@ pub(super) fn distance(
             }
             moved / values.saturating_sub(1).max(1) as f64
         }
-        Distance::Hierarchical => {
+        GroundDistance::Hierarchical => {
             let Some(tree) = &background.hierarchy else { return f64::INFINITY };
             let height = f64::from(tree.height().max(1));
             let mut extra = vec![0.0; tree.nodes() as usize];

@@ -15,23 +15,23 @@ mod closeness;
 mod delta;
 mod distinct;
 mod entropy;
-mod known;
-mod matching;
-mod overall;
+mod known_columns;
+mod population;
 mod recursive;
 mod requirement;
+mod risk_limits;
 mod tally;
 mod wildcards;
 
 use serde::{Deserialize, Serialize};
 
-pub use closeness::Distance;
-pub use known::Known;
-pub(crate) use known::{Looks, sets};
-pub use matching::Matching;
-pub use overall::{AtRisk, Overall, OverallTally, Unique};
-pub use requirement::{Combined, Counted, Requirement};
-pub use tally::{SparseCounts, Tally};
+pub use closeness::GroundDistance;
+pub use known_columns::KnownColumns;
+pub(crate) use known_columns::{LabelTable, sets};
+pub use population::PopulationRequirement;
+pub use requirement::{CombinedValues, CountingBasis, Requirement};
+pub use risk_limits::{AtRiskLimit, ReleaseRiskLimits, RiskTally, UniquenessLimit};
+pub use tally::{ClassTally, SparseCounts};
 pub(crate) use wildcards::crowds;
 
 use crate::kit::{Error, Result};
@@ -65,7 +65,7 @@ pub enum Model {
         /// The largest distance.
         t: f64,
         /// How distance is measured.
-        distance: Distance,
+        distance: GroundDistance,
     },
     /// (alpha, k)-anonymity: no sensitive value makes up more than `alpha` of a class.
     Alpha {
@@ -97,7 +97,7 @@ pub enum Model {
 
 /// A sensitive column as the models see it: the table's distribution and the distances of values.
 #[derive(Debug, Clone)]
-pub struct Background {
+pub struct SensitiveDistribution {
     /// Each value's share of the whole table.
     pub shares: Vec<f64>,
     /// A tree over the values, for hierarchical distance.
@@ -136,7 +136,7 @@ impl Model {
     }
 
     /// Whether a class with this histogram of the sensitive column (of `size` rows in all) passes.
-    pub fn passes(&self, histogram: &[u64], size: u64, background: &Background) -> bool {
+    pub fn passes(&self, histogram: &[u64], size: u64, background: &SensitiveDistribution) -> bool {
         match *self {
             Model::DistinctL { l } => distinct::passes(histogram, l),
             Model::EntropyL { l } => entropy::passes(histogram, size, l),
@@ -189,7 +189,7 @@ pub(crate) const SLACK: f64 = 1e-9;
 
 /// All that a class must satisfy.
 #[derive(Debug, Clone)]
-pub struct Privacy {
+pub struct PrivacyRequirements {
     /// The least size of a class.
     pub k: u64,
     /// The models beyond k.
@@ -201,21 +201,21 @@ pub struct Privacy {
     /// and what a search takes for granted of classes that pass proves nothing.
     pub scattered: bool,
     /// What the release as a whole must satisfy.
-    pub overall: Overall,
+    pub overall: ReleaseRiskLimits,
     /// What a class must satisfy in the population that the table is a part of.
-    pub population: Option<Matching>,
+    pub population: Option<PopulationRequirement>,
     /// How many rows must look alike to whoever knows a few columns.
-    pub known: Option<Known>,
+    pub known: Option<KnownColumns>,
 }
 
-impl Privacy {
+impl PrivacyRequirements {
     /// The crowd that is asked for, in a class or among those who agree on few columns.
     pub fn least_crowd(&self) -> u64 {
         self.known.map_or(self.k, |known| known.k.max(self.k))
     }
 
     /// Whether a class passes.
-    pub fn passes(&self, tally: &Tally) -> bool {
+    pub fn passes(&self, tally: &ClassTally) -> bool {
         tally.size >= self.k
             && self.population.is_none_or(|rule| rule.passes(tally.size, tally.people))
             && self.requirements.iter().all(|requirement| requirement.passes(tally))
@@ -232,7 +232,7 @@ impl Privacy {
     }
 
     /// The first requirement that a class fails, in words.
-    pub fn complaint(&self, tally: &Tally) -> Option<String> {
+    pub fn complaint(&self, tally: &ClassTally) -> Option<String> {
         if tally.size < self.k {
             return Some(format!("k = {}", self.k));
         }
@@ -269,12 +269,12 @@ impl Privacy {
 
     /// The column of the units of protection, where they are not the rows.
     pub fn unit(&self) -> Option<usize> {
-        let unit = |it: &&Requirement| matches!(it.counted, Counted::Units);
+        let unit = |it: &&Requirement| matches!(it.counted, CountingBasis::Units);
         self.requirements.iter().find(unit).map(|requirement| requirement.column)
     }
 
     /// How many people a class holds: units of protection, or rows where each is one.
-    pub fn crowd(&self, tally: &Tally) -> u64 {
+    pub fn crowd(&self, tally: &ClassTally) -> u64 {
         match self.unit() {
             Some(_) => tally.sparse[0].distinct() as u64,
             None => tally.size,
@@ -286,7 +286,7 @@ impl Privacy {
         self.k = k;
         for requirement in &mut self.requirements {
             let least = u32::try_from(k).unwrap_or(u32::MAX);
-            if matches!(requirement.counted, Counted::Units) {
+            if matches!(requirement.counted, CountingBasis::Units) {
                 requirement.model = Model::DistinctL { l: least };
             }
             if let Model::EachValue { k } = &mut requirement.model {

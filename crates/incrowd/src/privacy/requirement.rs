@@ -2,38 +2,38 @@
 
 use std::sync::Arc;
 
-use super::{Background, Model, Tally};
+use super::{ClassTally, Model, SensitiveDistribution};
 
 /// One requirement beyond k.
 #[derive(Debug, Clone)]
 pub struct Requirement {
-    /// Which label column it looks at: an index into [`Targets::columns`](crate::problem::Targets::columns).
+    /// Which label column it looks at: an index into [`Targets::columns`](crate::problem::JointTargets::columns).
     pub column: usize,
     /// The model.
     pub model: Model,
     /// What the model knows of the column.
-    pub background: Background,
+    pub background: SensitiveDistribution,
     /// What it counts.
-    pub counted: Counted,
+    pub counted: CountingBasis,
     /// The missing value, where it does not count as a value of its own: whoever has none may have any.
     pub ignored: Option<u32>,
 }
 
 /// What a requirement counts.
 #[derive(Debug, Clone)]
-pub enum Counted {
+pub enum CountingBasis {
     /// The rows that carry each value.
     Rows,
     /// The units of protection: people or households, who may have several rows.
     Units,
     /// The rows or units that carry each value, apart for whoever knows different values of other columns.
-    Combined(Combined),
+    Combined(CombinedValues),
 }
 
 /// Values beside units of protection, beside what others may know, or both.
 #[derive(Debug, Clone)]
-pub struct Combined {
-    /// Where a tally counts the combinations: an index into [`Tally::sparse`].
+pub struct CombinedValues {
+    /// Where a tally counts the combinations: an index into [`ClassTally::sparse`].
     pub at: usize,
     /// For each combination what is known, the value, and whose it is.
     pub values: Arc<[(u32, u32, u32)]>,
@@ -41,9 +41,9 @@ pub struct Combined {
     pub by_units: bool,
 }
 
-impl Combined {
+impl CombinedValues {
     /// For everything that is known of somebody in a class, the values with how many carry each.
-    fn histograms(&self, tally: &Tally) -> Vec<((u32, u32), u64)> {
+    fn histograms(&self, tally: &ClassTally) -> Vec<((u32, u32), u64)> {
         let counted = tally.sparse[self.at].iter();
         let mut all: Vec<((u32, u32), u64)> = counted
             .map(|(at, rows)| {
@@ -61,7 +61,7 @@ impl Combined {
     }
 
     /// How many people of a class carry each value, whatever else is known of them.
-    fn of_all_people(&self, tally: &Tally) -> Vec<((u32, u32), u64)> {
+    fn of_all_people(&self, tally: &ClassTally) -> Vec<((u32, u32), u64)> {
         let all = tally.sparse[self.at].iter().map(|(at, _)| self.values[at as usize]);
         let mut carried: Vec<(u32, u32)> = all.map(|(_, value, unit)| (value, unit)).collect();
         carried.sort_unstable();
@@ -82,7 +82,7 @@ impl Combined {
     }
 
     /// How many people of a class something is known of.
-    fn people(&self, known: u32, tally: &Tally) -> u64 {
+    fn people(&self, known: u32, tally: &ClassTally) -> u64 {
         let all = tally.sparse[self.at].iter().map(|(at, _)| self.values[at as usize]);
         let mut units: Vec<u32> = all.filter(|it| it.0 == known).map(|it| it.2).collect();
         units.sort_unstable();
@@ -93,9 +93,9 @@ impl Combined {
 
 impl Requirement {
     /// Whether a class passes.
-    pub fn passes(&self, tally: &Tally) -> bool {
+    pub fn passes(&self, tally: &ClassTally) -> bool {
         match &self.counted {
-            Counted::Rows => {
+            CountingBasis::Rows => {
                 let histogram = &tally.histograms[self.column];
                 match self.ignored.map(|missing| (missing as usize, histogram[missing as usize])) {
                     None | Some((_, 0)) => {
@@ -108,15 +108,15 @@ impl Requirement {
                     }
                 }
             }
-            Counted::Units => match self.model {
+            CountingBasis::Units => match self.model {
                 Model::DistinctL { l } => tally.sparse[0].distinct() >= l as usize,
                 _ => false,
             },
-            Counted::Combined(combined) => self.passes_combined(combined, tally),
+            CountingBasis::Combined(combined) => self.passes_combined(combined, tally),
         }
     }
 
-    fn passes_combined(&self, combined: &Combined, tally: &Tally) -> bool {
+    fn passes_combined(&self, combined: &CombinedValues, tally: &ClassTally) -> bool {
         let counted = combined.histograms(tally);
         if let Model::EachValue { k } = self.model {
             return counted.iter().all(|&(_, count)| count >= u64::from(k));
@@ -146,7 +146,8 @@ impl Requirement {
             return self.passes_known(&histogram, known);
         }
         // A share of the people is one of those in the class, whoever of them carries several values.
-        let by_units = matches!(&self.counted, Counted::Combined(combined) if combined.by_units);
+        let by_units =
+            matches!(&self.counted, CountingBasis::Combined(combined) if combined.by_units);
         let size = match self.model {
             Model::Alpha { .. } if by_units => people(),
             _ => all,
@@ -162,7 +163,7 @@ impl Requirement {
     /// How it is called in sentences.
     pub fn name(&self) -> &'static str {
         match self.counted {
-            Counted::Units => "k units of protection",
+            CountingBasis::Units => "k units of protection",
             _ => self.model.name(),
         }
     }
@@ -170,9 +171,9 @@ impl Requirement {
     /// The place of what it counts in a joint target, where there are so many columns of few values.
     pub(crate) fn place(&self, dense: usize) -> usize {
         match self.counted {
-            Counted::Rows => self.column,
-            Counted::Units => dense,
-            Counted::Combined(Combined { at, .. }) => dense + at,
+            CountingBasis::Rows => self.column,
+            CountingBasis::Units => dense,
+            CountingBasis::Combined(CombinedValues { at, .. }) => dense + at,
         }
     }
 }

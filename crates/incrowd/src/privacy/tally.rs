@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 /// A class's size and its histogram of each label column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
+pub struct ClassTally {
     /// How many rows.
     pub size: u64,
     /// How many people of the population fit it, where there is one.
@@ -17,10 +17,10 @@ pub struct Tally {
     pub sparse: Vec<SparseCounts>,
 }
 
-impl Tally {
+impl ClassTally {
     /// An empty class over label columns with domains of these sizes, and so many columns of very many values.
     pub fn new(domains: &[usize], sparse: usize) -> Self {
-        Tally {
+        ClassTally {
             size: 0,
             people: 0,
             histograms: domains.iter().map(|&size| vec![0; size]).collect(),
@@ -70,7 +70,7 @@ impl Tally {
     }
 
     /// Adds another class's rows.
-    pub fn absorb(&mut self, other: &Tally) {
+    pub fn absorb(&mut self, other: &ClassTally) {
         self.size += other.size;
         self.people += other.people;
         for (mine, others) in self.histograms.iter_mut().zip(&other.histograms) {
@@ -84,7 +84,7 @@ impl Tally {
     }
 
     /// Makes this class what is left of `whole` without `part`.
-    pub fn difference(&mut self, whole: &Tally, part: &Tally) {
+    pub fn difference(&mut self, whole: &ClassTally, part: &ClassTally) {
         self.size = whole.size - part.size;
         self.people = whole.people - part.people;
         for ((mine, whole), part) in

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn background(counts: &[u64]) -> Background {
+fn background(counts: &[u64]) -> SensitiveDistribution {
     let total: u64 = counts.iter().sum();
     let shares = counts.iter().map(|&count| count as f64 / total as f64).collect();
     let rows: Vec<Vec<String>> = (0..counts.len())
         .map(|value| vec![value.to_string(), format!("g{}", value / 2), "*".to_owned()])
         .collect();
-    Background { shares, hierarchy: Some(Hierarchy::from_rows(&rows).unwrap()) }
+    SensitiveDistribution { shares, hierarchy: Some(Hierarchy::from_rows(&rows).unwrap()) }
 }
 
 fn passes(model: Model, class: &[u64], table: &[u64]) -> bool {
@@ -38,16 +38,20 @@ fn models_on_known_classes() {
         (Model::DeltaDisclosure { delta: 0.7 }, [2, 1, 1, 1], true),
         (Model::DeltaDisclosure { delta: 9.0 }, [2, 1, 1, 0], false),
         // Half the mass moves: 1/2 under equal distance.
-        (Model::TCloseness { t: 0.5, distance: Distance::Equal }, [1, 1, 0, 0], true),
-        (Model::TCloseness { t: 0.49, distance: Distance::Equal }, [1, 1, 0, 0], false),
+        (Model::TCloseness { t: 0.5, distance: GroundDistance::Equal }, [1, 1, 0, 0], true),
+        (Model::TCloseness { t: 0.49, distance: GroundDistance::Equal }, [1, 1, 0, 0], false),
         // 1/4 to each of the two far values, each two steps of three: 1/2 · 2/3.
-        (Model::TCloseness { t: 1.0 / 3.0, distance: Distance::Ordered }, [1, 1, 0, 0], true),
-        (Model::TCloseness { t: 0.33, distance: Distance::Ordered }, [1, 1, 0, 0], false),
+        (Model::TCloseness { t: 1.0 / 3.0, distance: GroundDistance::Ordered }, [1, 1, 0, 0], true),
+        (Model::TCloseness { t: 0.33, distance: GroundDistance::Ordered }, [1, 1, 0, 0], false),
         // All of it crosses the root: 1/2 · 1.
-        (Model::TCloseness { t: 0.5, distance: Distance::Hierarchical }, [1, 1, 0, 0], true),
+        (Model::TCloseness { t: 0.5, distance: GroundDistance::Hierarchical }, [1, 1, 0, 0], true),
         // It stays inside the groups: 1/2 · 1/2.
-        (Model::TCloseness { t: 0.25, distance: Distance::Hierarchical }, [1, 0, 1, 0], true),
-        (Model::TCloseness { t: 0.24, distance: Distance::Hierarchical }, [1, 0, 1, 0], false),
+        (Model::TCloseness { t: 0.25, distance: GroundDistance::Hierarchical }, [1, 0, 1, 0], true),
+        (
+            Model::TCloseness { t: 0.24, distance: GroundDistance::Hierarchical },
+            [1, 0, 1, 0],
+            false,
+        ),
     ];
     for (model, class, expected) in cases {
         assert_eq!(passes(model, &class, &table), expected, "{model:?} on {class:?}");
@@ -61,7 +65,7 @@ fn parts_of_failing_classes_can_pass_where_the_docs_say_so() {
         (Model::EntropyL { l: 2.0 }, [8, 1, 1, 0], [1, 1, 0, 0]),
         (Model::RecursiveL { c: 2.0, l: 2 }, [9, 1, 0, 0], [1, 1, 0, 0]),
         (Model::Alpha { alpha: 0.5 }, [9, 1, 0, 0], [1, 1, 0, 0]),
-        (Model::TCloseness { t: 0.1, distance: Distance::Equal }, [9, 9, 1, 1], [9, 1, 1, 1]),
+        (Model::TCloseness { t: 0.1, distance: GroundDistance::Equal }, [9, 9, 1, 1], [9, 1, 1, 1]),
         (Model::BasicBeta { beta: 1.0 }, [9, 9, 1, 1], [9, 1, 1, 1]),
         (Model::EnhancedBeta { beta: 1.0 }, [9, 9, 1, 1], [9, 1, 1, 1]),
         (Model::DeltaDisclosure { delta: 0.5 }, [9, 9, 1, 1], [9, 1, 1, 1]),
@@ -80,7 +84,7 @@ fn senseless_parameters_are_refused() {
         Model::DistinctL { l: 0 },
         Model::EntropyL { l: 0.5 },
         Model::RecursiveL { c: 0.0, l: 2 },
-        Model::TCloseness { t: 1.5, distance: Distance::Equal },
+        Model::TCloseness { t: 1.5, distance: GroundDistance::Equal },
         Model::Alpha { alpha: 0.0 },
         Model::BasicBeta { beta: f64::NAN },
         Model::DeltaDisclosure { delta: -1.0 },
@@ -96,7 +100,11 @@ fn any_model() -> impl Strategy<Value = Model> {
         (0.5..4.0, 1u32..4).prop_map(|(c, l)| Model::RecursiveL { c, l }),
         (0.0..1.0, 0..3).prop_map(|(t, d)| Model::TCloseness {
             t,
-            distance: [Distance::Equal, Distance::Ordered, Distance::Hierarchical][d as usize],
+            distance: [
+                GroundDistance::Equal,
+                GroundDistance::Ordered,
+                GroundDistance::Hierarchical
+            ][d as usize],
         }),
         (0.2..1.0).prop_map(|alpha| Model::Alpha { alpha }),
         (0.1..3.0).prop_map(|beta| Model::BasicBeta { beta }),

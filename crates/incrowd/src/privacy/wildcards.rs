@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 
-use crate::kit::Keyed;
+use crate::kit::KeyedHashState;
 
 /// The crowds of things with values and blanks, each counted so many times. Below `enough` they are exact,
 /// otherwise at least that.
@@ -34,7 +34,8 @@ pub(crate) fn crowds(
             let common: Vec<usize> =
                 (0..width).filter(|&at| (kind | other_kind) >> at & 1 == 0).collect();
             let key = |at: usize| -> Vec<u32> { common.iter().map(|&c| code(c, at)).collect() };
-            let mut found: HashMap<Vec<u32>, u64, Keyed> = HashMap::with_hasher(Keyed::default());
+            let mut found: HashMap<Vec<u32>, u64, KeyedHashState> =
+                HashMap::with_hasher(KeyedHashState::default());
             for &at in &live {
                 found.entry(key(at)).or_insert(0);
             }

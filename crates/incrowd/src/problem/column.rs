@@ -1,11 +1,11 @@
 //! How a column becomes an attribute or a target.
 
 use crate::kit::{Error, ErrorKind, Result};
-use crate::privacy::{Distance, Model};
+use crate::privacy::{GroundDistance, Model};
 use crate::table::Dictionary;
 use crate::value::{
-    ArgusSet, Coding, Domain, DomainRule, Hierarchy, HierarchyRule, Kind, LevelLimits, Scale,
-    Summary, dates_among,
+    ArgusSet, ClassSummary, Domain, DomainCoding, DomainKind, DomainRule, Hierarchy, HierarchyRule,
+    LevelLimits, Scale, dates_among,
 };
 
 /// Where a hierarchy comes from.
@@ -30,7 +30,7 @@ pub struct AttributeSpec {
     pub weight: f64,
     /// How a group of values is released. By default as the node above it where there is a hierarchy, else as a
     /// range or set.
-    pub summary: Option<Summary>,
+    pub summary: Option<ClassSummary>,
     /// Values at which a recoding by intervals must make a cut (`true`) or must not: the value is the
     /// first beyond the cut. Numbers need not occur.
     pub cuts: Vec<(String, bool)>,
@@ -124,9 +124,10 @@ impl AttributeSpec {
         models: &[(String, Model)],
         sign: Option<char>,
         doubtful: Option<char>,
-    ) -> Result<(Coding, Option<Hierarchy>)> {
+    ) -> Result<(DomainCoding, Option<Hierarchy>)> {
         let ordered = models.iter().any(|(column, model)| {
-            let by_order = matches!(model, Model::TCloseness { distance: Distance::Ordered, .. });
+            let by_order =
+                matches!(model, Model::TCloseness { distance: GroundDistance::Ordered, .. });
             *column == self.name && by_order
         });
         let mut column = self.clone();
@@ -134,7 +135,7 @@ impl AttributeSpec {
         if ordered && self.rule.kind.is_none() && self.rule.order.is_none() {
             // Where both readings remain, the error says which they are.
             column.rule.kind =
-                dates_among(&self.name, dictionary, &self.rule)?.then_some(Kind::Date);
+                dates_among(&self.name, dictionary, &self.rule)?.then_some(DomainKind::Date);
         }
         column.build(dictionary, sign, doubtful)
     }
@@ -146,7 +147,7 @@ impl AttributeSpec {
         dictionary: &Dictionary,
         sign: Option<char>,
         doubtful: Option<char>,
-    ) -> Result<(Coding, Option<Hierarchy>)> {
+    ) -> Result<(DomainCoding, Option<Hierarchy>)> {
         let rule = |decimal| DomainRule { decimal, ..self.rule.clone() };
         let decimal = self.rule.decimal.or(sign);
         let coding = match Domain::build(&self.name, dictionary, &rule(decimal)) {

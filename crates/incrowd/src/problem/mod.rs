@@ -11,15 +11,15 @@ pub use column::{AttributeSpec, HierarchySource};
 pub use limit::Limit;
 pub use population::Population;
 pub use spec::ProblemSpec;
-pub use targets::{TargetColumn, Targets};
+pub use targets::{JointTargets, TargetColumn};
 
 use std::borrow::Cow;
 
 use crate::cost::{GroupPrice, Metric};
 use crate::kit::{Error, ErrorKind, Result, words};
-use crate::privacy::{Counted, Model, Privacy, Tally};
-use crate::table::{CellCounter, Cells, Codebook, Counts, Gathered, Table};
-use crate::value::{Attribute, Coding, Kind, Summary};
+use crate::privacy::{ClassTally, CountingBasis, Model, PrivacyRequirements};
+use crate::table::{Codebook, FrequencyCounts, GatheredProfiles, ProfileCounter, Profiles, Table};
+use crate::value::{Attribute, ClassSummary, DomainCoding, DomainKind};
 use requirements::requirements;
 use spec::{check_k, check_limit, check_metric, check_spec, check_units};
 
@@ -29,15 +29,15 @@ pub struct Problem {
     /// The quasi-identifiers.
     pub attributes: Vec<Attribute>,
     /// The class and sensitive columns.
-    pub targets: Targets,
+    pub targets: JointTargets,
     /// Which target column is the class column.
     pub class: Option<usize>,
     /// The distinct combinations with their counts.
-    pub cells: Cells,
+    pub cells: Profiles,
     /// How many rows there are.
     pub rows: u64,
     /// What a class must satisfy.
-    pub privacy: Privacy,
+    pub privacy: PrivacyRequirements,
     /// What is minimized.
     pub metric: Metric,
     /// Most rows that may be suppressed.
@@ -53,7 +53,7 @@ pub struct Problem {
 impl Problem {
     /// The problem that a spec poses for a table in memory.
     pub fn of_table(spec: &ProblemSpec, table: &Table) -> Result<Self> {
-        let counts = Counts::of_table(table, &spec.columns()).map_err(|name| {
+        let counts = FrequencyCounts::of_table(table, &spec.columns()).map_err(|name| {
             let names: Vec<&str> =
                 table.columns().iter().map(|column| column.name.as_str()).collect();
             Error::new(format!("there is no column {name:?}"))
@@ -64,7 +64,7 @@ impl Problem {
 
     /// The problem that a spec poses for counted rows; the counts hold the columns of
     /// [`ProblemSpec::columns`].
-    pub fn build(spec: &ProblemSpec, counts: &Counts) -> Result<Self> {
+    pub fn build(spec: &ProblemSpec, counts: &FrequencyCounts) -> Result<Self> {
         check_k(spec.k, counts.rows())?;
         let problem = Self::build_for_any_k(spec, counts)?;
         problem.check_units(spec.k)?;
@@ -79,7 +79,7 @@ impl Problem {
     }
 
     /// The same, whether or not there are k rows: new rows for a recoding that was made from others may be few.
-    fn build_for_any_k(spec: &ProblemSpec, counts: &Counts) -> Result<Self> {
+    fn build_for_any_k(spec: &ProblemSpec, counts: &FrequencyCounts) -> Result<Self> {
         check_spec(spec, counts.rows())?;
         if spec.columns().len() != counts.columns.len()
             || spec.columns().iter().zip(&counts.columns).any(|(name, column)| *name != column.0)
@@ -99,22 +99,25 @@ impl Problem {
         let asked = spec.quasi.iter().chain(&spec.targets).chain(&spec.unit).chain(&narrowing);
         for (at, column) in asked.enumerate() {
             let dictionary = &counts.columns[at].1;
-            let (Coding { domain, codes }, hierarchy) = match at < spec.quasi.len() {
+            let (DomainCoding { domain, codes }, hierarchy) = match at < spec.quasi.len() {
                 true => column.build(dictionary, sign, spec.decimal)?,
                 false => column.build_target(dictionary, &spec.models, sign, spec.decimal)?,
             };
             codebooks.push(Codebook::new(dictionary, codes));
             let name = column.name.clone();
             if at < spec.quasi.len() {
-                let by_default = if hierarchy.is_some() { Summary::Node } else { Summary::Range };
+                let by_default =
+                    if hierarchy.is_some() { ClassSummary::Node } else { ClassSummary::Range };
                 let summary = column.summary.unwrap_or(by_default);
-                if summary == Summary::Node && hierarchy.is_none() {
+                if summary == ClassSummary::Node && hierarchy.is_none() {
                     return Err(Error::new(format!(
                         "column {name:?} is to be released as hierarchy nodes, but has no hierarchy"
                     ))
                     .help("give it one, or use summary = \"range\""));
                 }
-                if !matches!(summary, Summary::Range | Summary::Node) && !domain.is_numeric() {
+                if !matches!(summary, ClassSummary::Range | ClassSummary::Node)
+                    && !domain.is_numeric()
+                {
                     return Err(Error::new(format!(
                         "column {name:?} holds text: it has no mean, median, minimum or maximum"
                     ))
@@ -145,14 +148,14 @@ impl Problem {
             }
         }
         let mut problem = Problem {
-            targets: Targets::new(columns, spec),
+            targets: JointTargets::new(columns, spec),
             class: spec
                 .class
                 .as_ref()
                 .and_then(|class| spec.targets.iter().position(|l| l.name == *class)),
-            cells: Cells::gather(&CellCounter::new(0), &[], &[], 0).cells,
+            cells: Profiles::gather(&ProfileCounter::new(0), &[], &[], 0).cells,
             rows: counts.cells.rows(),
-            privacy: Privacy {
+            privacy: PrivacyRequirements {
                 k: spec.k,
                 requirements: Vec::new(),
                 wildcards: spec.wildcards,
@@ -206,7 +209,7 @@ impl Problem {
     pub fn for_new_rows(
         attributes: Vec<Attribute>,
         spec: &ProblemSpec,
-        counts: &Counts,
+        counts: &FrequencyCounts,
         missing: &[String],
     ) -> Result<(Self, u64)> {
         let mut bare = spec.clone();
@@ -215,7 +218,7 @@ impl Problem {
             .iter()
             .map(|attribute| {
                 let mut column = AttributeSpec::new(&attribute.name);
-                column.rule.kind = Some(Kind::Text);
+                column.rule.kind = Some(DomainKind::Text);
                 column
             })
             .collect();
@@ -230,7 +233,7 @@ impl Problem {
         // Rows with unseen values are gone, so combinations are numbered anew.
         let Problem { targets, privacy, .. } = &mut problem;
         for requirement in &mut privacy.requirements {
-            if let Counted::Combined(combined) = &mut requirement.counted {
+            if let CountingBasis::Combined(combined) = &mut requirement.counted {
                 *combined = targets.combined(combined.at);
             }
         }
@@ -238,7 +241,7 @@ impl Problem {
     }
 
     /// Makes the cells; returns how many rows have an unseen value.
-    fn gather(&mut self, counts: &Counts, spec: &ProblemSpec) -> Result<u64> {
+    fn gather(&mut self, counts: &FrequencyCounts, spec: &ProblemSpec) -> Result<u64> {
         let domains: Vec<usize> = self
             .attributes
             .iter()
@@ -250,8 +253,8 @@ impl Problem {
         });
         let codes: Vec<Cow<'_, [u32]>> = codes.collect::<Result<_>>()?;
         let codes: Vec<&[u32]> = codes.iter().map(AsRef::as_ref).collect();
-        let Gathered { cells, joint, joint_index, unseen } =
-            Cells::gather(&counts.cells, &codes, &domains, self.attributes.len());
+        let GatheredProfiles { cells, joint, joint_index, unseen } =
+            Profiles::gather(&counts.cells, &codes, &domains, self.attributes.len());
         self.cells = cells;
         (self.targets.joint, self.targets.index) = (joint, joint_index);
         self.targets.combine();
@@ -273,7 +276,7 @@ impl Problem {
     }
 
     /// The tally of the whole table.
-    pub fn whole(&self) -> Tally {
+    pub fn whole(&self) -> ClassTally {
         let mut tally = self.targets.tally();
         for cell in 0..self.cells.len() {
             for &(target, count) in self.cells.targets(cell) {

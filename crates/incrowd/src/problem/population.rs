@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::Problem;
 use crate::kit::{Error, Result, words};
-use crate::privacy::Matching;
-use crate::table::{Counts, UNSEEN};
+use crate::privacy::PopulationRequirement;
+use crate::table::{FrequencyCounts, UNSEEN};
 
 /// The people of a population: their combinations of quasi-identifiers, in the codes of a problem.
 ///
@@ -24,11 +24,11 @@ pub struct Population {
     /// The most share of the released rows that may be in classes which only one person fits.
     pub max_unique: Option<f64>,
     /// Everybody as they were counted.
-    raw: Arc<Counts>,
+    raw: Arc<FrequencyCounts>,
 }
 
 impl Population {
-    fn new(problem: &Problem, counts: &Arc<Counts>, missing: &[String]) -> Self {
+    fn new(problem: &Problem, counts: &Arc<FrequencyCounts>, missing: &[String]) -> Self {
         let width = problem.attributes.len();
         let codings: Vec<Vec<u32>> = problem
             .attributes
@@ -89,7 +89,7 @@ impl Population {
     }
 
     /// Everybody as they were counted, also those with values that the table lacks.
-    pub fn raw(&self) -> &Counts {
+    pub fn raw(&self) -> &FrequencyCounts {
         &self.raw
     }
 
@@ -104,9 +104,9 @@ impl Problem {
     /// satisfy a rule. `missing` are the texts that mean "missing".
     pub fn with_population(
         mut self,
-        counts: &Arc<Counts>,
+        counts: &Arc<FrequencyCounts>,
         missing: &[String],
-        rule: Matching,
+        rule: PopulationRequirement,
     ) -> Result<Self> {
         rule.validate()?;
         if self.privacy.wildcards {

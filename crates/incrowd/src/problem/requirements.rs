@@ -2,9 +2,11 @@
 
 use super::column::AttributeSpec;
 use super::spec::ProblemSpec;
-use super::targets::Targets;
+use super::targets::JointTargets;
 use crate::kit::{Error, Result};
-use crate::privacy::{Background, Counted, Distance, Model, Requirement, Tally};
+use crate::privacy::{
+    ClassTally, CountingBasis, GroundDistance, Model, Requirement, SensitiveDistribution,
+};
 use crate::value::Hierarchy;
 
 /// A sensitive column is released as it is, so a model must look at it as it is.
@@ -34,16 +36,16 @@ fn check_sensitive(column: &AttributeSpec) -> Result<()> {
 /// The requirements of a question, with the tally of the whole table as their background.
 pub(super) fn requirements(
     spec: &ProblemSpec,
-    whole: &Tally,
-    targets: &Targets,
+    whole: &ClassTally,
+    targets: &JointTargets,
     hierarchies: &[Option<Hierarchy>],
 ) -> Result<Vec<Requirement>> {
     let units = spec.unit.iter().map(|_| {
         Ok(Requirement {
             column: targets.dense(),
             model: Model::DistinctL { l: u32::try_from(spec.k).unwrap_or(u32::MAX) },
-            background: Background { shares: Vec::new(), hierarchy: None },
-            counted: Counted::Units,
+            background: SensitiveDistribution { shares: Vec::new(), hierarchy: None },
+            counted: CountingBasis::Units,
             ignored: None,
         })
     });
@@ -58,7 +60,7 @@ pub(super) fn requirements(
             })?;
         check_sensitive(&spec.targets[column])?;
         let hierarchy = hierarchies[column].clone();
-        if matches!(model, Model::TCloseness { distance: Distance::Hierarchical, .. })
+        if matches!(model, Model::TCloseness { distance: GroundDistance::Hierarchical, .. })
             && hierarchy.is_none()
         {
             return Err(Error::new(format!(
@@ -68,7 +70,7 @@ pub(super) fn requirements(
         }
         let counted = targets.counted(column);
         let shares = shares(whole, column, &counted);
-        let background = Background { shares, hierarchy };
+        let background = SensitiveDistribution { shares, hierarchy };
         let domain = &targets.columns[column].domain;
         // A hierarchy may have a place for missing values; that makes them no more diverse.
         let tokens = &spec.targets[column].rule.missing;
@@ -81,8 +83,8 @@ pub(super) fn requirements(
         Ok(Requirement {
             column,
             model: Model::EachValue { k: u32::try_from(spec.k).unwrap_or(u32::MAX) },
-            background: Background { shares: Vec::new(), hierarchy: None },
-            counted: Counted::Combined(combined),
+            background: SensitiveDistribution { shares: Vec::new(), hierarchy: None },
+            counted: CountingBasis::Combined(combined),
             ignored: None,
         })
     });
@@ -90,9 +92,9 @@ pub(super) fn requirements(
 }
 
 /// Each value's share of the whole table: of its rows, or of the pairs of a unit and a value.
-fn shares(whole: &Tally, column: usize, counted: &Counted) -> Vec<f64> {
+fn shares(whole: &ClassTally, column: usize, counted: &CountingBasis) -> Vec<f64> {
     let mut counts = whole.histograms[column].clone();
-    if let Counted::Combined(combined) = counted
+    if let CountingBasis::Combined(combined) = counted
         && combined.by_units
     {
         counts = combined.carried(counts.len());

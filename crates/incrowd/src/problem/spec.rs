@@ -4,9 +4,9 @@ use super::column::AttributeSpec;
 use super::limit::Limit;
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
-use crate::privacy::{Known, Model, Overall};
-use crate::table::{Counts, Dictionary};
-use crate::value::{Kind, decimal_sign, is_missing};
+use crate::privacy::{KnownColumns, Model, ReleaseRiskLimits};
+use crate::table::{Dictionary, FrequencyCounts};
+use crate::value::{DomainKind, decimal_sign, is_missing};
 
 /// A question as the user puts it, before the data is seen.
 ///
@@ -45,9 +45,9 @@ pub struct ProblemSpec {
     /// Whether a blank is taken to match anything: the weaker reading of k.
     pub wildcards: bool,
     /// What the release as a whole must satisfy.
-    pub overall: Overall,
+    pub overall: ReleaseRiskLimits,
     /// How many rows must look alike to whoever knows a few columns.
-    pub known: Option<Known>,
+    pub known: Option<KnownColumns>,
     /// The quasi-identifier that holds survey weights: where means of it are released, they add up to the table's total.
     pub survey_weight: Option<String>,
     /// The decimal sign of columns that can be read in two ways and that no other column decides: a table with `;`
@@ -70,7 +70,7 @@ impl ProblemSpec {
             metric: Metric::default(),
             limit: Limit::default(),
             wildcards: false,
-            overall: Overall::default(),
+            overall: ReleaseRiskLimits::default(),
             known: None,
             survey_weight: None,
             decimal: None,
@@ -78,14 +78,14 @@ impl ProblemSpec {
     }
 
     /// The decimal sign that the counted columns leave no doubt about.
-    pub(super) fn decimal_sign(&self, counts: &Counts) -> Option<char> {
+    pub(super) fn decimal_sign(&self, counts: &FrequencyCounts) -> Option<char> {
         // Without a comma anywhere nothing is in doubt.
         let comma = |(_, values): &(String, Dictionary)| values.iter().any(|v| v.contains(','));
         if !counts.columns.iter().any(comma) {
             return None;
         }
         let columns = self.quasi.iter().chain(&self.targets).zip(&counts.columns);
-        decimal_sign(columns.filter(|(column, _)| column.rule.kind != Some(Kind::Text)).map(
+        decimal_sign(columns.filter(|(column, _)| column.rule.kind != Some(DomainKind::Text)).map(
             |(column, (_, values))| {
                 let missing = &column.rule.missing;
                 let values: Vec<&str> =
@@ -126,7 +126,7 @@ impl ProblemSpec {
     #[must_use]
     pub fn unit(mut self, name: &str) -> Self {
         let mut column = AttributeSpec::new(name);
-        column.rule.kind = Some(Kind::Text);
+        column.rule.kind = Some(DomainKind::Text);
         self.unit = Some(column);
         self
     }
@@ -151,7 +151,7 @@ impl ProblemSpec {
         let is_target = |name: &String| self.targets.iter().any(|target| target.name == *name);
         self.narrowing.iter().filter(move |name| !is_target(name)).map(|name| {
             let mut column = AttributeSpec::new(name);
-            column.rule.kind = Some(Kind::Text);
+            column.rule.kind = Some(DomainKind::Text);
             column.rule.by_bytes = true;
             column.rule.missing = Vec::new();
             column

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::spec::ProblemSpec;
-use crate::privacy::{Combined, Counted, Tally};
-use crate::table::{Cells, JointIndex};
+use crate::privacy::{ClassTally, CombinedValues, CountingBasis};
+use crate::table::{JointIndex, Profiles};
 use crate::value::Domain;
 
 /// A class or sensitive column.
@@ -22,7 +22,7 @@ pub struct TargetColumn {
 /// Behind them is the column that tells people apart, where these may have several rows, and then the columns that narrow
 /// classes.
 #[derive(Debug, Clone, Default)]
-pub struct Targets {
+pub struct JointTargets {
     /// The columns.
     pub columns: Vec<TargetColumn>,
     /// The codes of each joint target: those of the columns, then its combinations.
@@ -31,12 +31,12 @@ pub struct Targets {
     /// How many columns are counted value by value.
     dense: usize,
     has_units: bool,
-    combinations: Vec<Combination>,
+    combinations: Vec<ValueCombination>,
 }
 
 /// What is counted together: people, what is known, and a value.
 #[derive(Debug, Clone, Default)]
-struct Combination {
+struct ValueCombination {
     /// The columns whose values are known.
     known: Vec<usize>,
     /// The sensitive column; without one the known values are counted.
@@ -45,7 +45,7 @@ struct Combination {
     values: Arc<[(u32, u32, u32)]>,
 }
 
-impl Targets {
+impl JointTargets {
     /// The columns that a question asks for, of which nothing is counted yet.
     pub(super) fn new(columns: Vec<TargetColumn>, spec: &ProblemSpec) -> Self {
         let place = |name: &String| columns.iter().position(|column| column.name == *name);
@@ -55,19 +55,19 @@ impl Targets {
             spec.models.iter().filter_map(|(name, _)| place(name)).collect();
         sensitive.sort_unstable();
         sensitive.dedup();
-        let mut combinations: Vec<Combination> = Vec::new();
+        let mut combinations: Vec<ValueCombination> = Vec::new();
         for of in sensitive {
             // What a column tells of itself is no news to a model of it.
             let known: Vec<usize> = narrowing.iter().copied().filter(|&it| it != of).collect();
             if has_units || !known.is_empty() {
-                combinations.push(Combination { known, of: Some(of), ..Default::default() });
+                combinations.push(ValueCombination { known, of: Some(of), ..Default::default() });
             }
         }
         if !narrowing.is_empty() {
-            combinations.push(Combination { known: narrowing, ..Default::default() });
+            combinations.push(ValueCombination { known: narrowing, ..Default::default() });
         }
         let dense = spec.targets.len();
-        Targets { columns, dense, has_units, combinations, ..Targets::default() }
+        JointTargets { columns, dense, has_units, combinations, ..JointTargets::default() }
     }
 
     /// How many codes a joint target has.
@@ -100,10 +100,10 @@ impl Targets {
     }
 
     /// An empty tally over these columns.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> ClassTally {
         let dense = self.dense();
         let domains = self.columns[..dense].iter().map(|column| column.domain.len());
-        Tally::new(&domains.collect::<Vec<_>>(), self.width() - dense)
+        ClassTally::new(&domains.collect::<Vec<_>>(), self.width() - dense)
     }
 
     /// Numbers the combinations of the joint targets.
@@ -118,7 +118,8 @@ impl Targets {
         let mut values: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); self.combinations.len()];
         for joint in codes.chunks_exact(width) {
             self.joint.extend_from_slice(joint);
-            for (at, Combination { known: columns, of, .. }) in self.combinations.iter().enumerate()
+            for (at, ValueCombination { known: columns, of, .. }) in
+                self.combinations.iter().enumerate()
             {
                 let mut key: Vec<u32> = columns.iter().map(|&column| joint[column]).collect();
                 let next = known[at].len() as u32;
@@ -142,7 +143,7 @@ impl Targets {
     }
 
     /// Whether somebody has rows in several of the cells.
-    pub(super) fn is_scattered(&self, cells: &Cells) -> bool {
+    pub(super) fn is_scattered(&self, cells: &Profiles) -> bool {
         if !self.has_units {
             return false;
         }
@@ -160,24 +161,26 @@ impl Targets {
     }
 
     /// What a requirement on a sensitive column counts.
-    pub(super) fn counted(&self, column: usize) -> Counted {
+    pub(super) fn counted(&self, column: usize) -> CountingBasis {
         match self.combinations.iter().position(|it| it.of == Some(column)) {
-            Some(at) => Counted::Combined(self.combined(self.columns.len() - self.dense + at)),
-            None => Counted::Rows,
+            Some(at) => {
+                CountingBasis::Combined(self.combined(self.columns.len() - self.dense + at))
+            }
+            None => CountingBasis::Rows,
         }
     }
 
     /// What k counts for whoever knows the columns that narrow classes, if there are any, and the first of these.
-    pub(super) fn narrowed(&self) -> Option<(usize, Combined)> {
+    pub(super) fn narrowed(&self) -> Option<(usize, CombinedValues)> {
         let at = self.combinations.iter().position(|it| it.of.is_none())?;
         let first = *self.combinations[at].known.first()?;
         Some((first, self.combined(self.columns.len() - self.dense + at)))
     }
 
     /// What a tally counts of combinations in one of its places for many values.
-    pub(super) fn combined(&self, at: usize) -> Combined {
+    pub(super) fn combined(&self, at: usize) -> CombinedValues {
         let combination = &self.combinations[at + self.dense - self.columns.len()];
-        Combined { at, values: Arc::clone(&combination.values), by_units: self.has_units }
+        CombinedValues { at, values: Arc::clone(&combination.values), by_units: self.has_units }
     }
 
     /// The columns that narrow classes.

@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::value::{Attribute, Group, Groups};
+use crate::value::{Attribute, Group, GroupSet};
 
 /// Boxes over the whole quasi-identifier: a group per attribute each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Boxes {
+pub struct BoxSet {
     /// The groups of each attribute.
-    pub groups: Vec<Groups>,
+    pub groups: Vec<GroupSet>,
     /// Group ids, one per attribute, box by box.
     pub ids: Vec<u32>,
 }
 
-impl Boxes {
+impl BoxSet {
     /// No boxes yet, over that many attributes.
     pub fn new(attributes: usize) -> Self {
-        Boxes { groups: vec![Groups::new(); attributes], ids: Vec::new() }
+        BoxSet { groups: vec![GroupSet::new(); attributes], ids: Vec::new() }
     }
 
     /// How many boxes there are.
@@ -36,7 +36,7 @@ impl Boxes {
     }
 
     /// Adds the boxes of others behind these.
-    pub fn append(&mut self, others: &Boxes) {
+    pub fn append(&mut self, others: &BoxSet) {
         let translation: Vec<Vec<u32>> = self
             .groups
             .iter_mut()
@@ -70,18 +70,18 @@ impl Boxes {
 
 /// Finds the first box that contains a row: a tree of bounding boxes, halved along the attribute in
 /// which the boxes' middles spread most.
-pub(crate) struct Locator<'a> {
-    boxes: &'a Boxes,
+pub(crate) struct BoxLocator<'a> {
+    boxes: &'a BoxSet,
     attributes: &'a [Attribute],
     /// The boxes, those below one node next to each other.
     order: Vec<u32>,
-    nodes: Vec<Node>,
+    nodes: Vec<LocatorNode>,
     /// Lowest and highest code per node and attribute.
     spans: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct LocatorNode {
     /// The boxes below, in `order`.
     from: u32,
     to: u32,
@@ -92,8 +92,8 @@ struct Node {
 /// Boxes are tested one by one below this number.
 const FEW: usize = 4;
 
-impl<'a> Locator<'a> {
-    pub(crate) fn new(boxes: &'a Boxes, attributes: &'a [Attribute]) -> Self {
+impl<'a> BoxLocator<'a> {
+    pub(crate) fn new(boxes: &'a BoxSet, attributes: &'a [Attribute]) -> Self {
         let width = attributes.len();
         let spans_of: Vec<Vec<(u32, u32)>> = boxes
             .groups
@@ -106,7 +106,7 @@ impl<'a> Locator<'a> {
         let span = |at: u32, attribute: usize| {
             spans_of[attribute][boxes.ids[at as usize * width + attribute] as usize]
         };
-        let mut locator = Locator {
+        let mut locator = BoxLocator {
             boxes,
             attributes,
             order: (0..boxes.len() as u32).collect(),
@@ -121,7 +121,7 @@ impl<'a> Locator<'a> {
 
     fn grow(&mut self, from: usize, to: usize, span: &impl Fn(u32, usize) -> (u32, u32)) {
         let me = self.nodes.len();
-        self.nodes.push(Node { from: from as u32, to: to as u32, second: 0 });
+        self.nodes.push(LocatorNode { from: from as u32, to: to as u32, second: 0 });
         let mut widest = (0.0, 0);
         for (attribute, known) in self.attributes.iter().enumerate() {
             let (mut low, mut high, mut least, mut most) = (u32::MAX, 0, u32::MAX, 0);
@@ -162,7 +162,7 @@ impl<'a> Locator<'a> {
             if codes.iter().zip(spans).any(|(&code, &(low, high))| code < low || code > high) {
                 continue;
             }
-            let Node { from, to, second } = self.nodes[node];
+            let LocatorNode { from, to, second } = self.nodes[node];
             if second != 0 {
                 open.push(second as usize);
                 open.push(node + 1);

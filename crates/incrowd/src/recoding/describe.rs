@@ -9,7 +9,7 @@ const SHOWN: usize = 12;
 
 /// How groups are told in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wording {
+pub(crate) enum GroupWording {
     /// Every value has one group: they are named.
     Map,
     /// Values are kept or blanked.
@@ -18,13 +18,13 @@ pub(crate) enum Wording {
     Boxes,
 }
 
-impl Wording {
+impl GroupWording {
     /// The wording that suits groups of which nothing more is known.
     pub(crate) fn of(attribute: &Attribute, groups: &[&Group]) -> Self {
         let (blank, told): (Vec<&Group>, Vec<&Group>) =
             groups.iter().copied().partition(|group| **group == Group::Blank);
         if !blank.is_empty() && told.iter().all(|group| attribute.size(group) == 1) {
-            return Wording::Cells;
+            return GroupWording::Cells;
         }
         // The first value that two groups have in common decides.
         let mut taken = vec![false; attribute.domain.len()];
@@ -36,7 +36,7 @@ impl Wording {
                 (first..=last).all(&mut take)
             }
         });
-        if disjoint { Wording::Map } else { Wording::Boxes }
+        if disjoint { GroupWording::Map } else { GroupWording::Boxes }
     }
 
     /// Some of an attribute's groups in words, such as those that are released, in their order; values are counted as far
@@ -57,8 +57,8 @@ impl Wording {
         }
         let number = words::count(groups.len() as u64, "group", "groups");
         match self {
-            Wording::Cells => "kept as it is where its class agrees, else blank".to_owned(),
-            Wording::Boxes => {
+            GroupWording::Cells => "kept as it is where its class agrees, else blank".to_owned(),
+            GroupWording::Boxes => {
                 let all = known.len();
                 let ends = attribute
                     .step
@@ -68,7 +68,7 @@ impl Wording {
                     });
                 format!("{number} of {least} to {most} values, of {all} in all{ends}")
             }
-            Wording::Map => {
+            GroupWording::Map => {
                 let shown: Vec<String> = groups
                     .iter()
                     .take(SHOWN)
@@ -93,11 +93,11 @@ fn is_value(attribute: &Attribute, group: &Group) -> bool {
 
 impl Recoding {
     /// How its groups are told.
-    pub(crate) fn wording(&self) -> Wording {
+    pub(crate) fn wording(&self) -> GroupWording {
         match self {
-            Recoding::Global(_) => Wording::Map,
-            Recoding::Cellwise(_) => Wording::Cells,
-            Recoding::Regional(_) | Recoding::Local(_) => Wording::Boxes,
+            Recoding::Global(_) => GroupWording::Map,
+            Recoding::Cellwise(_) => GroupWording::Cells,
+            Recoding::Regional(_) | Recoding::Local(_) => GroupWording::Boxes,
         }
     }
 

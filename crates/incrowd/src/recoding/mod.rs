@@ -1,55 +1,55 @@
 //! What an algorithm returns: the map from original to released values.
 
-mod assigned;
+mod box_assignment;
 mod boxes;
 mod describe;
 mod saved;
 
 use serde::{Deserialize, Serialize};
 
-pub use assigned::{Assigned, OUTSIDE, Share};
-pub use boxes::Boxes;
-pub(crate) use boxes::Locator;
-pub(crate) use describe::Wording;
-pub use saved::{SavedRecoding, SavedTarget, SavedTreatment};
+pub use box_assignment::{BoxAssignment, OUTSIDE, ProfileShare};
+pub(crate) use boxes::BoxLocator;
+pub use boxes::BoxSet;
+pub(crate) use describe::GroupWording;
+pub use saved::{SavedRecoding, SavedTarget, SavedTransform};
 
-use crate::value::{Attribute, Group, Groups};
+use crate::value::{Attribute, Group, GroupSet};
 
 /// The map from original to released values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Recoding {
     /// One map per attribute: intervals, groups, hierarchy levels or a hierarchy frontier.
-    Global(Global),
+    Global(GlobalRecoding),
     /// Disjoint boxes over the whole quasi-identifier.
-    Regional(Boxes),
+    Regional(BoxSet),
     /// Boxes that may overlap; rows are assigned to them.
-    Local(Assigned),
+    Local(BoxAssignment),
     /// Single cells blanked: boxes of single values and blanks; rows are assigned to them.
-    Cellwise(Assigned),
+    Cellwise(BoxAssignment),
 }
 
 /// A map per attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Global {
+pub struct GlobalRecoding {
     /// The released groups of each attribute.
-    pub groups: Vec<Groups>,
+    pub groups: Vec<GroupSet>,
     /// For each attribute and code the group's id.
     pub maps: Vec<Vec<u32>>,
 }
 
-impl Global {
+impl GlobalRecoding {
     /// A map per attribute, from the group of each code.
     pub fn new(attributes: &[Attribute], group_of: impl Fn(usize, u32) -> Group) -> Self {
         let mut groups = Vec::with_capacity(attributes.len());
         let mut maps = Vec::with_capacity(attributes.len());
         for (at, attribute) in attributes.iter().enumerate() {
-            let mut known = Groups::new();
+            let mut known = GroupSet::new();
             let codes = 0..attribute.domain.len() as u32;
             maps.push(codes.map(|code| known.intern(group_of(at, code))).collect());
             groups.push(known);
         }
-        Global { groups, maps }
+        GlobalRecoding { groups, maps }
     }
 }
 
@@ -65,7 +65,7 @@ impl Recoding {
     }
 
     /// The released groups of each attribute.
-    pub fn groups(&self) -> &[Groups] {
+    pub fn groups(&self) -> &[GroupSet] {
         match self {
             Recoding::Global(global) => &global.groups,
             Recoding::Regional(boxes) => &boxes.groups,

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Recoding;
-use super::boxes::Boxes;
+use super::boxes::BoxSet;
 use crate::kit::{Error, ErrorKind, Result};
 use crate::privacy::Model;
-use crate::value::{Attribute, Group, Groups, Treater};
+use crate::value::{Attribute, FittedTransform, Group, GroupSet};
 
 /// The version of the format that this engine writes and reads.
 const VERSION: u32 = 1;
@@ -47,7 +47,7 @@ pub struct SavedRecoding {
     pub missing: Vec<String>,
     /// Columns that are treated or renamed as they are read, before anything else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub treatments: Vec<SavedTreatment>,
+    pub treatments: Vec<SavedTransform>,
     /// The quasi-identifiers.
     pub attributes: Vec<Attribute>,
     /// The recoding.
@@ -57,7 +57,7 @@ pub struct SavedRecoding {
 /// What is done to a column as it is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SavedTreatment {
+pub struct SavedTransform {
     /// The column's name in the table. All else calls it by its new name, where it has one.
     pub column: String,
     /// Its new name.
@@ -65,7 +65,7 @@ pub struct SavedTreatment {
     pub name: Option<String>,
     /// What becomes of its values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub treater: Option<Treater>,
+    pub treater: Option<FittedTransform>,
 }
 
 /// A sensitive column as a model needs it.
@@ -96,13 +96,14 @@ impl SavedRecoding {
     /// exists.
     pub fn from_json(text: &str) -> Result<Self> {
         #[derive(Deserialize)]
-        struct Versioned {
+        struct FormatVersion {
             version: u32,
         }
         let wrong = |what: String| {
             Error::new(format!("this is not a recoding: {what}")).of_kind(ErrorKind::Saved)
         };
-        let Versioned { version } = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
+        let FormatVersion { version } =
+            serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
         if version != VERSION {
             return Err(Error::new(format!(
                 "the recoding has format version {version}, but only version {VERSION} can be read"
@@ -142,7 +143,7 @@ impl SavedRecoding {
                 return Some(format!("the hierarchy of {name:?} does not fit its domain"));
             }
         }
-        for SavedTreatment { column, treater, .. } in &self.treatments {
+        for SavedTransform { column, treater, .. } in &self.treatments {
             if treater.as_ref().is_some_and(|treater| !treater.is_sound()) {
                 return Some(format!("the treatment of {column:?} makes no sense"));
             }
@@ -201,13 +202,13 @@ impl SavedRecoding {
     }
 }
 
-fn is_complete(boxes: &Boxes) -> bool {
+fn is_complete(boxes: &BoxSet) -> bool {
     let mut rows = boxes.ids.chunks_exact(boxes.groups.len());
     rows.remainder().is_empty()
         && rows.all(|ids| ids.iter().zip(&boxes.groups).all(|(&id, groups)| exists(id, groups)))
 }
 
-fn exists(id: u32, groups: &Groups) -> bool {
+fn exists(id: u32, groups: &GroupSet) -> bool {
     (id as usize) < groups.as_slice().len()
 }
 
@@ -226,7 +227,7 @@ fn is_sound(group: &Group, attribute: &Attribute) -> bool {
 }
 
 /// Whether every value is mapped to a group that contains it.
-fn truthful(maps: &[Vec<u32>], groups: &[Groups], attributes: &[Attribute]) -> bool {
+fn truthful(maps: &[Vec<u32>], groups: &[GroupSet], attributes: &[Attribute]) -> bool {
     maps.iter().zip(groups).zip(attributes).all(|((map, groups), attribute)| {
         map.iter().enumerate().all(|(code, &id)| attribute.contains(groups.get(id), code as u32))
     })

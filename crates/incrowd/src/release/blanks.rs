@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::classes::Classes;
+use super::classes::EquivalenceClasses;
 use crate::cost::Metric;
 use crate::problem::Problem;
 
 /// Where the blanks of a release are. A suppressed row counts as blank in every column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Blanks {
+pub struct BlankCounts {
     /// Blanked cells, each counted once whatever its weight.
     pub cells: u64,
     /// Blanked cells of each column, with its name.
@@ -21,9 +21,9 @@ pub struct Blanks {
     pub most_in_a_row: u64,
 }
 
-impl Blanks {
+impl BlankCounts {
     /// Counts the blanks of the classes of a problem; those not released count as suppressed.
-    pub fn of(problem: &Problem, classes: &Classes) -> Self {
+    pub fn of(problem: &Problem, classes: &EquivalenceClasses) -> Self {
         let width = problem.attributes.len();
         let is_blank = blank_groups(problem, classes);
         let suppressed = problem.rows - classes.released_rows();
@@ -42,7 +42,7 @@ impl Blanks {
         }
         let most = rows.iter().rposition(|&rows| rows > 0).unwrap_or(0);
         rows.truncate(most + 1);
-        Blanks {
+        BlankCounts {
             cells: columns.iter().sum(),
             spread: spread(&columns),
             columns: problem
@@ -57,9 +57,9 @@ impl Blanks {
     }
 }
 
-impl Blanks {
+impl BlankCounts {
     /// The columns that are blank in each class, as far as 64 bits go.
-    pub(crate) fn masks(problem: &Problem, classes: &Classes) -> Vec<u64> {
+    pub(crate) fn masks(problem: &Problem, classes: &EquivalenceClasses) -> Vec<u64> {
         let is_blank = blank_groups(problem, classes);
         (0..classes.len())
             .map(|class| {
@@ -71,7 +71,7 @@ impl Blanks {
 }
 
 /// For each attribute and group, whether it is released blank.
-fn blank_groups(problem: &Problem, classes: &Classes) -> Vec<Vec<bool>> {
+fn blank_groups(problem: &Problem, classes: &EquivalenceClasses) -> Vec<Vec<bool>> {
     let price = problem.group_prices(Metric::Blanks);
     let groups = classes.groups.iter().enumerate();
     groups

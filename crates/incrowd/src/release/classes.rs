@@ -4,27 +4,27 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 
-use crate::kit::Keyed;
-use crate::privacy::{Known, Looks, OverallTally, Tally, sets};
-use crate::problem::{Problem, Targets};
-use crate::recoding::{Boxes, Locator, OUTSIDE, Recoding, Share};
-use crate::table::Cells;
-use crate::value::{Attribute, Group, Groups};
+use crate::kit::KeyedHashState;
+use crate::privacy::{ClassTally, KnownColumns, LabelTable, RiskTally, sets};
+use crate::problem::{JointTargets, Problem};
+use crate::recoding::{BoxLocator, BoxSet, OUTSIDE, ProfileShare, Recoding};
+use crate::table::Profiles;
+use crate::value::{Attribute, Group, GroupSet};
 
 /// Which class each row goes into.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Assignment {
+pub enum ClassAssignment {
     /// All rows of a cell go into one class, or [`OUTSIDE`].
     Cells(Vec<u32>),
     /// The rows of a cell are dealt out; sorted by cell and target.
-    Shares(Vec<Share>),
+    Shares(Vec<ProfileShare>),
 }
 
 /// Equivalence classes: sizes, histograms of targets, and which rows lie in each.
 #[derive(Debug, Clone)]
-pub struct Classes {
+pub struct EquivalenceClasses {
     /// The groups of each attribute.
-    pub groups: Vec<Groups>,
+    pub groups: Vec<GroupSet>,
     /// Group ids, one per attribute, class by class.
     pub ids: Vec<u32>,
     /// How many rows each class holds.
@@ -32,14 +32,14 @@ pub struct Classes {
     /// Whether a class is released; the others are suppressed.
     pub released: Vec<bool>,
     /// Which class each row goes into.
-    pub assignment: Assignment,
+    pub assignment: ClassAssignment,
     /// Rows that no class takes; they are never released, not even blank.
     pub outside: u64,
     /// The class, all blank, of the rows that the recoding itself suppresses: it is not released, however
     /// many they are.
     pub withheld: Option<u32>,
     /// What is meant where labels say less: metrics price that.
-    pub(super) meant: Option<Meant>,
+    pub(super) meant: Option<IntendedClasses>,
     /// `entries[starts[c]..starts[c + 1]]` is the histogram of joint targets of class c.
     starts: Vec<usize>,
     entries: Vec<(u32, u64)>,
@@ -47,9 +47,9 @@ pub struct Classes {
 
 /// Classes in parts, as the recoding means them: what is shown of them is too long to be read, and so they look alike.
 #[derive(Debug, Clone)]
-pub(super) struct Meant {
+pub(super) struct IntendedClasses {
     /// The groups of each attribute.
-    pub(super) groups: Vec<Groups>,
+    pub(super) groups: Vec<GroupSet>,
     /// Group ids, one per attribute, part by part.
     pub(super) ids: Vec<u32>,
     /// How many rows each part holds.
@@ -58,25 +58,25 @@ pub(super) struct Meant {
     pub(super) class_of: Vec<u32>,
 }
 
-impl Classes {
+impl EquivalenceClasses {
     pub(super) fn new(
         recoding: &Recoding,
         attributes: &[Attribute],
-        cells: &Cells,
+        cells: &Profiles,
         box_of_cell: Option<&[u32]>,
     ) -> Self {
         let width = attributes.len();
-        let (mut groups, meant): (Vec<Groups>, Vec<Vec<u32>>) = recoding
+        let (mut groups, meant): (Vec<GroupSet>, Vec<Vec<u32>>) = recoding
             .groups()
             .iter()
             .zip(attributes)
             .map(|(groups, attribute)| attribute.meant_groups(groups))
             .unzip();
-        let mut numbering = Numbering::new(meant);
+        let mut numbering = ClassNumbering::new(meant);
         let assignment = match recoding {
             Recoding::Global(global) => {
                 let mut ids = vec![0; width];
-                Assignment::Cells(
+                ClassAssignment::Cells(
                     (0..cells.len())
                         .map(|cell| {
                             for (attribute, id) in ids.iter_mut().enumerate() {
@@ -87,21 +87,31 @@ impl Classes {
                         .collect(),
                 )
             }
-            Recoding::Regional(boxes) => {
-                Assignment::Cells(located(boxes, attributes, cells, &mut numbering, box_of_cell))
-            }
+            Recoding::Regional(boxes) => ClassAssignment::Cells(located(
+                boxes,
+                attributes,
+                cells,
+                &mut numbering,
+                box_of_cell,
+            )),
             Recoding::Local(assigned) | Recoding::Cellwise(assigned)
                 if assigned.shares.is_empty() =>
             {
-                Assignment::Cells(located(&assigned.boxes, attributes, cells, &mut numbering, None))
+                ClassAssignment::Cells(located(
+                    &assigned.boxes,
+                    attributes,
+                    cells,
+                    &mut numbering,
+                    None,
+                ))
             }
-            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => Assignment::Shares(
+            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => ClassAssignment::Shares(
                 assigned
                     .shares
                     .iter()
                     .map(|share| match share.class {
                         OUTSIDE => *share,
-                        class => Share {
+                        class => ProfileShare {
                             class: numbering.intern(assigned.boxes.ids_of(class as usize)),
                             ..*share
                         },
@@ -112,7 +122,7 @@ impl Classes {
         let mut ids = numbering.ids;
         let (assignment, withheld) = withhold(assignment, &mut groups, &mut ids);
         // Groups that a release shows alike are one group to its readers.
-        let (shown, of_meant): (Vec<Groups>, Vec<Vec<u32>>) = groups
+        let (shown, of_meant): (Vec<GroupSet>, Vec<Vec<u32>>) = groups
             .iter()
             .zip(attributes)
             .map(|(groups, attribute)| attribute.shown_groups(groups))
@@ -126,12 +136,12 @@ impl Classes {
 
     /// The classes that a reader sees where labels say less than is meant: parts that read the same are one.
     fn of_parts(
-        parts: Classes,
-        mut shown: Vec<Groups>,
+        parts: EquivalenceClasses,
+        mut shown: Vec<GroupSet>,
         of_meant: Vec<Vec<u32>>,
-        cells: &Cells,
+        cells: &Profiles,
     ) -> Self {
-        let mut numbering = Numbering::new(of_meant);
+        let mut numbering = ClassNumbering::new(of_meant);
         let is_withheld = |part: usize| parts.withheld == Some(part as u32);
         let mut class_of: Vec<u32> = (0..parts.len())
             .map(
@@ -150,17 +160,18 @@ impl Classes {
         });
         let class = |part: u32| class_of.get(part as usize).copied().unwrap_or(OUTSIDE);
         let assignment = match &parts.assignment {
-            Assignment::Cells(of_cell) => {
-                Assignment::Cells(of_cell.iter().map(|&part| class(part)).collect())
+            ClassAssignment::Cells(of_cell) => {
+                ClassAssignment::Cells(of_cell.iter().map(|&part| class(part)).collect())
             }
-            Assignment::Shares(shares) => {
-                let moved = |share: &Share| Share { class: class(share.class), ..*share };
-                Assignment::Shares(shares.iter().map(moved).collect())
+            ClassAssignment::Shares(shares) => {
+                let moved =
+                    |share: &ProfileShare| ProfileShare { class: class(share.class), ..*share };
+                ClassAssignment::Shares(shares.iter().map(moved).collect())
             }
         };
         let mut classes = Self::count(shown, ids, assignment, withheld, cells);
-        let Classes { groups, ids, sizes, .. } = parts;
-        classes.meant = Some(Meant { groups, ids, sizes, class_of });
+        let EquivalenceClasses { groups, ids, sizes, .. } = parts;
+        classes.meant = Some(IntendedClasses { groups, ids, sizes, class_of });
         classes
     }
 
@@ -171,18 +182,23 @@ impl Classes {
     /// # Panics
     ///
     /// If a share names a class that is not there.
-    pub fn seen(groups: Vec<Groups>, ids: Vec<u32>, shares: Vec<Share>, cells: &Cells) -> Self {
+    pub fn seen(
+        groups: Vec<GroupSet>,
+        ids: Vec<u32>,
+        shares: Vec<ProfileShare>,
+        cells: &Profiles,
+    ) -> Self {
         let classes = (ids.len() / groups.len().max(1)) as u32;
         assert!(shares.iter().all(|share| share.class < classes), "every share has its class");
-        Self::count(groups, ids, Assignment::Shares(shares), None, cells)
+        Self::count(groups, ids, ClassAssignment::Shares(shares), None, cells)
     }
 
     pub(super) fn count(
-        groups: Vec<Groups>,
+        groups: Vec<GroupSet>,
         ids: Vec<u32>,
-        assignment: Assignment,
+        assignment: ClassAssignment,
         withheld: Option<u32>,
-        cells: &Cells,
+        cells: &Profiles,
     ) -> Self {
         let number = ids.len() / groups.len().max(1);
         let mut sizes = vec![0u64; number];
@@ -194,7 +210,7 @@ impl Classes {
             None => outside += count,
         };
         match &assignment {
-            Assignment::Cells(class_of) => {
+            ClassAssignment::Cells(class_of) => {
                 for (cell, &class) in class_of.iter().enumerate() {
                     add(class, cells.counts()[cell]);
                     if class != OUTSIDE {
@@ -207,7 +223,7 @@ impl Classes {
                     }
                 }
             }
-            Assignment::Shares(shares) => {
+            ClassAssignment::Shares(shares) => {
                 for share in shares {
                     add(share.class, share.count);
                     if cells.has_targets() && share.class != OUTSIDE {
@@ -235,7 +251,7 @@ impl Classes {
             starts[class + 1] = starts[class + 1].max(starts[class]);
         }
         let released = vec![true; number];
-        Classes {
+        EquivalenceClasses {
             groups,
             ids,
             sizes,
@@ -286,7 +302,7 @@ impl Classes {
     }
 
     /// How many rows of each cell are released of which something is told: not everything is blank.
-    pub(super) fn told_cells(&self, cells: &Cells) -> Vec<u64> {
+    pub(super) fn told_cells(&self, cells: &Profiles) -> Vec<u64> {
         self.released_cells(cells, |class| !self.is_blank(class))
     }
 
@@ -296,7 +312,7 @@ impl Classes {
     }
 
     /// How many rows of each cell are released of which something is told in one attribute: it is not blank.
-    pub(super) fn told_cells_in(&self, cells: &Cells, at: usize) -> Vec<u64> {
+    pub(super) fn told_cells_in(&self, cells: &Profiles, at: usize) -> Vec<u64> {
         self.released_cells(cells, |class| *self.group_of(class, at) != Group::Blank)
     }
 
@@ -304,16 +320,16 @@ impl Classes {
         self.groups[at].get(self.ids_of(class)[at])
     }
 
-    fn released_cells(&self, cells: &Cells, told: impl Fn(usize) -> bool) -> Vec<u64> {
+    fn released_cells(&self, cells: &Profiles, told: impl Fn(usize) -> bool) -> Vec<u64> {
         let shown: Vec<bool> =
             (0..self.len()).map(|class| self.released[class] && told(class)).collect();
         let is_released = |class: u32| shown.get(class as usize).is_some_and(|shown| *shown);
         match &self.assignment {
-            Assignment::Cells(class_of) => {
+            ClassAssignment::Cells(class_of) => {
                 let counts = class_of.iter().zip(cells.counts());
                 counts.map(|(&class, &rows)| if is_released(class) { rows } else { 0 }).collect()
             }
-            Assignment::Shares(shares) => {
+            ClassAssignment::Shares(shares) => {
                 let mut rows = vec![0; cells.len()];
                 for share in shares.iter().filter(|share| is_released(share.class)) {
                     rows[share.cell as usize] += share.count;
@@ -373,13 +389,13 @@ impl Classes {
 
     /// Suppresses classes that too few rows look like in a few columns. Says whether it did.
     fn suppress_rare(&mut self, problem: &Problem) -> bool {
-        let Some(Known { k, columns }) = problem.privacy.known else { return false };
+        let Some(KnownColumns { k, columns }) = problem.privacy.known else { return false };
         let width = self.groups.len();
         let label = |at: usize| -> Vec<u32> {
             (0..self.len()).map(|class| self.ids_of(class)[at]).collect()
         };
         let released = self.released.iter().zip(&self.sizes);
-        let mut looks = Looks {
+        let mut looks = LabelTable {
             labels: (0..width).map(label).collect(),
             sizes: self.groups.iter().map(|groups| groups.as_slice().len()).collect(),
             counts: released.map(|(&is_so, &rows)| if is_so { rows } else { 0 }).collect(),
@@ -433,15 +449,15 @@ impl Classes {
     }
 
     /// The released classes counted together.
-    pub(super) fn overall(&self, problem: &Problem) -> OverallTally {
-        let mut overall = OverallTally::default();
+    pub(super) fn overall(&self, problem: &Problem) -> RiskTally {
+        let mut overall = RiskTally::default();
         let crowds = self.crowds(problem);
         self.released().for_each(|class| overall.add(&problem.privacy.overall, crowds[class]));
         overall
     }
 
     /// All that is suppressed, as one class.
-    pub(super) fn blank(&self, problem: &Problem) -> Tally {
+    pub(super) fn blank(&self, problem: &Problem) -> ClassTally {
         let (mut blank, mut tally) = (problem.targets.tally(), problem.targets.tally());
         for class in (0..self.len()).filter(|&class| !self.released[class]) {
             self.fill(class, &problem.targets, &mut tally);
@@ -461,7 +477,7 @@ impl Classes {
         let mut tally = targets.tally();
         let crowds = self.crowds(problem);
         let mut released = self.overall(problem);
-        let passes = |blank: &Tally, released: &OverallTally| {
+        let passes = |blank: &ClassTally, released: &RiskTally| {
             let mut all = *released;
             all.add(&privacy.overall, privacy.crowd(blank));
             blank.size == 0 || privacy.passes(blank) && privacy.overall.holds(&all)
@@ -481,7 +497,7 @@ impl Classes {
     }
 
     /// Makes `tally` that of a class.
-    pub fn fill(&self, class: usize, targets: &Targets, tally: &mut Tally) {
+    pub fn fill(&self, class: usize, targets: &JointTargets, tally: &mut ClassTally) {
         tally.clear();
         for &(target, count) in self.targets(class) {
             tally.add(targets.of(target), count);
@@ -493,11 +509,11 @@ impl Classes {
 /// Makes a class of its own of the shares that go nowhere. It is blank, but no class of blank values that
 /// is released is the same.
 fn withhold(
-    assignment: Assignment,
-    groups: &mut [Groups],
+    assignment: ClassAssignment,
+    groups: &mut [GroupSet],
     ids: &mut Vec<u32>,
-) -> (Assignment, Option<u32>) {
-    let Assignment::Shares(mut shares) = assignment else { return (assignment, None) };
+) -> (ClassAssignment, Option<u32>) {
+    let ClassAssignment::Shares(mut shares) = assignment else { return (assignment, None) };
     let class = (ids.len() / groups.len().max(1)) as u32;
     let mut any = false;
     for share in shares.iter_mut().filter(|share| share.class == OUTSIDE) {
@@ -507,14 +523,14 @@ fn withhold(
     if any {
         ids.extend(groups.iter_mut().map(|groups| groups.intern(Group::Blank)));
     }
-    (Assignment::Shares(shares), any.then_some(class))
+    (ClassAssignment::Shares(shares), any.then_some(class))
 }
 
 fn located(
-    boxes: &Boxes,
+    boxes: &BoxSet,
     attributes: &[Attribute],
-    cells: &Cells,
-    numbering: &mut Numbering,
+    cells: &Profiles,
+    numbering: &mut ClassNumbering,
     box_of_cell: Option<&[u32]>,
 ) -> Vec<u32> {
     // Every box keeps its number, so that classes come in the order in which they were made.
@@ -523,7 +539,7 @@ fn located(
     if let Some(known) = box_of_cell {
         return known.iter().map(|&at| class_of_box[at as usize]).collect();
     }
-    let locator = Locator::new(boxes, attributes);
+    let locator = BoxLocator::new(boxes, attributes);
     let mut codes = vec![0; attributes.len()];
     (0..cells.len())
         .map(|cell| {
@@ -536,7 +552,7 @@ fn located(
 }
 
 /// Numbers distinct combinations of shown groups in order of first appearance.
-struct Numbering {
+struct ClassNumbering {
     /// For each attribute and group of the recoding the group shown.
     shown: Vec<Vec<u32>>,
     key: Vec<u32>,
@@ -544,14 +560,14 @@ struct Numbering {
     index: HashTable<u32>,
 }
 
-impl Numbering {
+impl ClassNumbering {
     fn new(shown: Vec<Vec<u32>>) -> Self {
-        Numbering { shown, key: Vec::new(), ids: Vec::new(), index: HashTable::new() }
+        ClassNumbering { shown, key: Vec::new(), ids: Vec::new(), index: HashTable::new() }
     }
 
     /// The number of a combination of the recoding's groups.
     fn intern(&mut self, groups: &[u32]) -> u32 {
-        let Numbering { shown, key, ids, index } = self;
+        let ClassNumbering { shown, key, ids, index } = self;
         let width = shown.len();
         key.clear();
         key.extend(groups.iter().zip(shown.iter()).map(|(&id, shown)| shown[id as usize]));
@@ -560,7 +576,7 @@ impl Numbering {
             debug_assert!((class as usize + 1) * width <= ids.len());
             class as usize * width..(class as usize + 1) * width
         };
-        let hash = |key: &[u32]| Keyed::default().hash_one(key);
+        let hash = |key: &[u32]| KeyedHashState::default().hash_one(key);
         let found = index.find(hash(key), |&class| &ids[of(ids, class)] == key);
         if let Some(&class) = found {
             return class;
@@ -574,17 +590,17 @@ impl Numbering {
 
 impl Recoding {
     /// The classes that the recoding makes of these cells.
-    pub fn classes(&self, attributes: &[Attribute], cells: &Cells) -> Classes {
-        Classes::new(self, attributes, cells, None)
+    pub fn classes(&self, attributes: &[Attribute], cells: &Profiles) -> EquivalenceClasses {
+        EquivalenceClasses::new(self, attributes, cells, None)
     }
 
     /// The same for a regional recoding, knowing already which box each cell lies in.
     pub fn classes_of_boxes(
         &self,
         attributes: &[Attribute],
-        cells: &Cells,
+        cells: &Profiles,
         boxes: &[u32],
-    ) -> Classes {
-        Classes::new(self, attributes, cells, Some(boxes))
+    ) -> EquivalenceClasses {
+        EquivalenceClasses::new(self, attributes, cells, Some(boxes))
     }
 }

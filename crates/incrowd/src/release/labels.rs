@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::classes::{Assignment, Classes};
+use super::classes::{ClassAssignment, EquivalenceClasses};
 use crate::problem::Problem;
 use crate::table::Dictionary;
-use crate::value::{Attribute, BLANK, Bounds, Decimal, Group, Summary};
+use crate::value::{Attribute, BLANK, ClassSummary, Decimal, Group, ValueBounds};
 
 /// How an attribute appears in a release.
 #[derive(Debug, Clone)]
@@ -18,23 +18,27 @@ pub(super) struct ReleasedColumn {
 }
 
 /// How an attribute of these classes appears.
-pub(super) fn released_column(problem: &Problem, classes: &Classes, at: usize) -> ReleasedColumn {
+pub(super) fn released_column(
+    problem: &Problem,
+    classes: &EquivalenceClasses,
+    at: usize,
+) -> ReleasedColumn {
     let attribute = &problem.attributes[at];
     let name = &attribute.name;
     let groups = classes.groups[at].as_slice();
     let ids = || (0..classes.len()).map(|class| classes.ids_of(class)[at]);
     match attribute.summary {
-        Summary::Range | Summary::Node => ReleasedColumn {
+        ClassSummary::Range | ClassSummary::Node => ReleasedColumn {
             names: vec![name.clone()],
             labels: groups.iter().map(|group| vec![attribute.label(group)]).collect(),
             of_class: ids().collect(),
         },
-        Summary::Columns => ReleasedColumn {
+        ClassSummary::Columns => ReleasedColumn {
             names: vec![format!("{name}_min"), format!("{name}_max")],
             labels: groups.iter().map(|group| ends(attribute, group)).collect(),
             of_class: ids().collect(),
         },
-        Summary::Mean | Summary::Median => {
+        ClassSummary::Mean | ClassSummary::Median => {
             let mut dictionary = Dictionary::new();
             let values = class_values(problem, classes, at);
             let factor = match problem.survey_weight == Some(at) {
@@ -60,11 +64,11 @@ pub(super) fn released_column(problem: &Problem, classes: &Classes, at: usize) -
 /// is suppressed.
 fn calibration(
     attribute: &Attribute,
-    classes: &Classes,
+    classes: &EquivalenceClasses,
     values: &[BTreeMap<u32, u64>],
 ) -> Option<f64> {
     let sum = |values: &BTreeMap<u32, u64>| -> f64 {
-        let number = |code: u32| attribute.domain.bounds(code).and_then(Bounds::middle);
+        let number = |code: u32| attribute.domain.bounds(code).and_then(ValueBounds::middle);
         let each = values.iter().filter_map(|(&code, &rows)| Some((number(code)?, rows)));
         each.map(|(number, rows)| number.to_f64() * rows as f64).sum()
     };
@@ -94,7 +98,11 @@ fn ends(attribute: &Attribute, group: &Group) -> Vec<String> {
 }
 
 /// For each class, how many rows carry each value of an attribute.
-fn class_values(problem: &Problem, classes: &Classes, at: usize) -> Vec<BTreeMap<u32, u64>> {
+fn class_values(
+    problem: &Problem,
+    classes: &EquivalenceClasses,
+    at: usize,
+) -> Vec<BTreeMap<u32, u64>> {
     let mut values = vec![BTreeMap::new(); classes.len()];
     let mut add = |class: u32, cell: usize, count: u64| {
         if let Some(values) = values.get_mut(class as usize) {
@@ -102,12 +110,12 @@ fn class_values(problem: &Problem, classes: &Classes, at: usize) -> Vec<BTreeMap
         }
     };
     match &classes.assignment {
-        Assignment::Cells(class_of) => {
+        ClassAssignment::Cells(class_of) => {
             for (cell, &class) in class_of.iter().enumerate() {
                 add(class, cell, problem.cells.counts()[cell]);
             }
         }
-        Assignment::Shares(shares) => {
+        ClassAssignment::Shares(shares) => {
             for share in shares {
                 add(share.class, share.cell as usize, share.count);
             }
@@ -122,7 +130,7 @@ const MEAN_PLACES: u32 = 4;
 /// The mean or median of a class's values; a bin counts as its middle, a value with an open end as its other one.
 fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> String {
     let domain = &attribute.domain;
-    let number = |code: u32| domain.bounds(code).and_then(Bounds::middle);
+    let number = |code: u32| domain.bounds(code).and_then(ValueBounds::middle);
     let rows: u64 = values.values().sum();
     if rows == 0
         || matches!(group, Group::Blank)
@@ -133,7 +141,7 @@ fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> 
     let shown = |middle: Option<Decimal>| {
         middle.zip(domain.scale()).map_or_else(String::new, |(middle, scale)| scale.show(middle))
     };
-    if attribute.summary == Summary::Median {
+    if attribute.summary == ClassSummary::Median {
         let mut before = 0;
         for (&code, &count) in values {
             before += count;

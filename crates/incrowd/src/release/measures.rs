@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::Release;
-use super::classes::Classes;
+use super::classes::EquivalenceClasses;
 use crate::cost::{
     AverageClassSize, Metric, blanks, cm, dm, entropy, geometric, loss, ncp, precision, released,
 };
 use crate::problem::Problem;
-use crate::value::Groups;
+use crate::value::GroupSet;
 
 /// Every metric of a release that applies to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Measures {
+pub struct LossMeasures {
     /// Discernibility; `u64::MAX` stands for all above it.
     pub dm: u64,
     /// Classification, where there is a class column.
@@ -41,9 +41,9 @@ pub struct Measures {
     pub released_gcp: f64,
 }
 
-impl Measures {
+impl LossMeasures {
     /// Measures the classes of a problem; those not released count as suppressed.
-    pub fn of(problem: &Problem, classes: &Classes) -> Self {
+    pub fn of(problem: &Problem, classes: &EquivalenceClasses) -> Self {
         let rows = problem.rows;
         let unreleased = rows - classes.released_rows();
         let cm = problem
@@ -71,7 +71,7 @@ impl Measures {
         let (mut ncp, mut climbed, mut bits, mut blanked, mut printed) = (0.0, 0.0, 0.0, 0.0, 0.0);
         let mut losses: Vec<f64> = Vec::with_capacity(weights.len());
         for (at, attribute) in problem.attributes.iter().enumerate() {
-            let pricing = entropy::Pricing::new(problem.marginal(at));
+            let pricing = entropy::EntropyPricing::new(problem.marginal(at));
             let mut loss = 0.0;
             for (group, &held) in groups[at].as_slice().iter().zip(&rows_of[at]) {
                 if held == 0 {
@@ -100,7 +100,7 @@ impl Measures {
         let all = rows as f64;
         let has_hierarchy =
             problem.attributes.iter().any(|attribute| attribute.hierarchy.is_some());
-        Measures {
+        LossMeasures {
             dm: dm::of(classes.released().map(|class| classes.sizes[class]), rows, unreleased),
             cm,
             cm_share: cm.map(|cm| cm as f64 / all),
@@ -178,7 +178,7 @@ impl ReleasedMeasures {
 }
 
 /// How many rows carry each group of each attribute.
-fn held<'a>(groups: &[Groups], classes: impl Iterator<Item = (&'a [u32], u64)>) -> Vec<Vec<u64>> {
+fn held<'a>(groups: &[GroupSet], classes: impl Iterator<Item = (&'a [u32], u64)>) -> Vec<Vec<u64>> {
     let mut held: Vec<Vec<u64>> =
         groups.iter().map(|groups| vec![0; groups.as_slice().len()]).collect();
     for (ids, size) in classes {
@@ -192,7 +192,7 @@ fn held<'a>(groups: &[Groups], classes: impl Iterator<Item = (&'a [u32], u64)>) 
 /// Rows of some classes that are not of their class's majority in a column.
 fn minorities(
     problem: &Problem,
-    classes: &Classes,
+    classes: &EquivalenceClasses,
     some: impl Iterator<Item = usize>,
     column: usize,
 ) -> u64 {

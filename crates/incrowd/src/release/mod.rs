@@ -1,35 +1,35 @@
 //! A recoding applied: what each row becomes.
 
-mod assigning;
 mod blanks;
 mod classes;
-mod fitting;
-mod hiding;
+mod group_spread;
 mod labels;
-mod lost;
+mod left_out_rows;
 mod measures;
+mod population_fit;
 mod preview;
 mod ranges;
 mod recoder;
-mod remaining;
-mod sets;
-mod spread;
-mod steady;
+mod reidentification_risk;
+mod row_assignment;
+mod safe_bars;
+mod suppressed_values;
+mod unrelated_sets;
 
 use serde::{Deserialize, Serialize};
 
-pub use assigning::{Disposition, RowAssigner, RowNumbers};
-pub use blanks::Blanks;
+pub use blanks::BlankCounts;
 pub(crate) use blanks::spread;
-pub use classes::{Assignment, Classes};
-pub use hiding::{Hiding, SizeBar, size_buckets};
-pub use lost::{Lost, LostValues};
-pub use measures::{Measures, ReleasedMeasures};
-pub use preview::{AttributePicture, Picture, ValueBar};
+pub use classes::{ClassAssignment, EquivalenceClasses};
+pub use measures::{LossMeasures, ReleasedMeasures};
+pub use preview::{AttributePreview, ReleasePreview, ValueBar};
 pub use recoder::Recoder;
-pub use sets::UnrelatedSets;
+pub use reidentification_risk::{ReidentificationRisk, SizeBar, size_buckets};
+pub use row_assignment::{RowAssigner, RowCounts, RowDisposition};
+pub use suppressed_values::{SuppressedCounts, SuppressedValues};
+pub use unrelated_sets::UnrelatedSets;
 
-use crate::privacy::{OverallTally, crowds};
+use crate::privacy::{RiskTally, crowds};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::Solution;
@@ -38,7 +38,7 @@ use labels::{ReleasedColumn, released_column};
 /// What becomes of suppressed rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Suppressed {
+pub enum SuppressionMode {
     /// They are left out.
     #[default]
     Drop,
@@ -50,11 +50,11 @@ pub enum Suppressed {
 #[derive(Debug, Clone)]
 pub struct Release {
     /// The classes; those not released are suppressed.
-    pub classes: Classes,
+    pub classes: EquivalenceClasses,
     /// What the release costs.
-    pub measures: Measures,
+    pub measures: LossMeasures,
     /// What becomes of suppressed rows.
-    pub suppressed: Suppressed,
+    pub suppressed: SuppressionMode,
     columns: Vec<ReleasedColumn>,
 }
 
@@ -75,9 +75,9 @@ impl Release {
 
     /// The released classes counted together, by people: what the average risk and the share at risk are told from. Rows
     /// that stay as blank ones are a class like any other.
-    pub fn overall(&self, problem: &Problem) -> OverallTally {
+    pub fn overall(&self, problem: &Problem) -> RiskTally {
         let mut overall = self.classes.overall(problem);
-        if self.suppressed == Suppressed::Blank {
+        if self.suppressed == SuppressionMode::Blank {
             let blank = self.classes.blank(problem);
             if blank.size > 0 {
                 overall.add(&problem.privacy.overall, problem.privacy.crowd(&blank));
@@ -88,14 +88,14 @@ impl Release {
 
     /// The least people of the population who fit a released class; none without a population, or without a class.
     pub fn least_fitting(&self, problem: &Problem) -> Option<u64> {
-        let people = fitting::fitting(problem, problem.population.as_ref()?, &self.classes);
+        let people = population_fit::fitting(problem, problem.population.as_ref()?, &self.classes);
         self.classes.released().map(|class| people[class]).min()
     }
 
     /// Applies a recoding: classes that fail are suppressed; if suppressed rows are to stay as blank
     /// rows, further classes are suppressed until the blank ones pass too. Where all rows together
     /// fail, nothing can be released, and blank rows are left out as well.
-    pub fn new(problem: &Problem, recoding: &Recoding, suppressed: Suppressed) -> Self {
+    pub fn new(problem: &Problem, recoding: &Recoding, suppressed: SuppressionMode) -> Self {
         Self::of_classes(problem, recoding.classes(&problem.attributes, &problem.cells), suppressed)
     }
 
@@ -103,7 +103,7 @@ impl Release {
     pub fn of_solution(
         problem: &Problem,
         solution: &Solution,
-        suppressed: Suppressed,
+        suppressed: SuppressionMode,
     ) -> Option<Self> {
         let recoding = solution.recoding()?;
         let Some(boxes) = &solution.boxes else {
@@ -120,22 +120,27 @@ impl Release {
         if let Some(withheld) = classes.withheld {
             classes.released[withheld as usize] = false;
         }
-        Self::labelled(problem, classes, Suppressed::Drop)
+        Self::labelled(problem, classes, SuppressionMode::Drop)
     }
 
-    fn of_classes(problem: &Problem, mut classes: Classes, suppressed: Suppressed) -> Self {
+    fn of_classes(
+        problem: &Problem,
+        mut classes: EquivalenceClasses,
+        suppressed: SuppressionMode,
+    ) -> Self {
         let population = problem.population.as_ref();
-        let people = population.map(|people| fitting::fitting(problem, people, &classes));
+        let people = population.map(|people| population_fit::fitting(problem, people, &classes));
         classes.suppress_failing(problem, people.as_deref());
         let present = problem.privacy.population.and_then(|rule| rule.presence);
         if let (Some((_, most)), Some(population), Some(people)) = (present, population, &people) {
-            for class in fitting::overlapping(problem, population, &classes, people, most) {
+            for class in population_fit::overlapping(problem, population, &classes, people, most) {
                 classes.released[class] = false;
             }
         }
         // Whoever fits no class is known not to be there.
         if present.is_some_and(|(least, _)| least > 0.0)
-            && population.is_some_and(|people| !fitting::covers_all(problem, people, &classes))
+            && population
+                .is_some_and(|people| !population_fit::covers_all(problem, people, &classes))
         {
             classes.released.fill(false);
         }
@@ -143,14 +148,18 @@ impl Release {
             crowded(problem, &mut classes);
         }
         let keep_blank =
-            suppressed == Suppressed::Blank && classes.suppress_until_blank_passes(problem);
-        let suppressed = if keep_blank { Suppressed::Blank } else { Suppressed::Drop };
+            suppressed == SuppressionMode::Blank && classes.suppress_until_blank_passes(problem);
+        let suppressed = if keep_blank { SuppressionMode::Blank } else { SuppressionMode::Drop };
         Self::labelled(problem, classes, suppressed)
     }
 
     /// The labels and measures of classes.
-    fn labelled(problem: &Problem, classes: Classes, suppressed: Suppressed) -> Self {
-        let measures = Measures::of(problem, &classes);
+    fn labelled(
+        problem: &Problem,
+        classes: EquivalenceClasses,
+        suppressed: SuppressionMode,
+    ) -> Self {
+        let measures = LossMeasures::of(problem, &classes);
         let columns = (0..problem.attributes.len())
             .map(|at| released_column(problem, &classes, at))
             .collect();
@@ -193,16 +202,16 @@ impl Release {
     /// How many rows are in the release, blank ones included.
     pub fn rows(&self) -> u64 {
         match self.suppressed {
-            Suppressed::Drop => self.classes.released_rows(),
-            Suppressed::Blank => self.classes.sizes.iter().sum(),
+            SuppressionMode::Drop => self.classes.released_rows(),
+            SuppressionMode::Blank => self.classes.sizes.iter().sum(),
         }
     }
 }
 
 /// Releases the classes that have k rows about them where a blank matches anything, the weaker reading.
 /// Who is not released is in nobody's crowd, so it goes on until nothing changes.
-fn crowded(problem: &Problem, classes: &mut Classes) {
-    let blanks = Blanks::masks(problem, classes);
+fn crowded(problem: &Problem, classes: &mut EquivalenceClasses) {
+    let blanks = BlankCounts::masks(problem, classes);
     for (class, released) in classes.released.iter_mut().enumerate() {
         *released = classes.withheld != Some(class as u32);
     }

@@ -15,28 +15,28 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Release;
-use super::classes::Classes;
-use super::hiding::{Hiding, SizeBar, size_bars};
-use super::spread::{Spread, Unit};
-use super::steady::weakest;
-use crate::kit::Keyed;
+use super::classes::EquivalenceClasses;
+use super::group_spread::{GroupSpread, NamingUnit};
+use super::reidentification_risk::{ReidentificationRisk, SizeBar, size_bars};
+use super::safe_bars::weakest;
+use crate::kit::KeyedHashState;
 use crate::problem::Problem;
-use crate::recoding::{Recoding, Wording};
+use crate::recoding::{GroupWording, Recoding};
 use crate::value::{
     Attribute, BLANK, DateScale, Group, KnownValues, Moment, Scale, show_number, shown_value,
 };
 
 /// A release beside its table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Picture {
+pub struct ReleasePreview {
     /// Rows by the size of the class that they stand in, before and after.
     pub sizes: Vec<SizeBar>,
     /// How well people hide in the table.
-    pub before: Hiding,
+    pub before: ReidentificationRisk,
     /// How well they hide in the release.
-    pub after: Hiding,
+    pub after: ReidentificationRisk,
     /// The quasi-identifiers.
-    pub attributes: Vec<AttributePicture>,
+    pub attributes: Vec<AttributePreview>,
     /// Counts of the table are rounded to multiples of this; 1 where they are exact, and the picture confidential.
     #[serde(default = "one")]
     pub rounded_to: u64,
@@ -48,7 +48,7 @@ fn one() -> u64 {
 
 /// What became of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AttributePicture {
+pub struct AttributePreview {
     /// The column.
     pub name: String,
     /// How much of its information is kept, from 0 to 1: 1 less the mean certainty penalty. A picture to be shared
@@ -83,12 +83,12 @@ const PERIODS: i128 = 16;
 /// Bars of any other attribute, at most; the rest is drawn as one.
 const VALUES: usize = 14;
 
-impl Picture {
+impl ReleasePreview {
     /// The picture of a release.
     pub fn new(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
         let drawn = release.classes.told_cells(&problem.cells);
         let rounded_to = problem.privacy.asked().saturating_mul(2);
-        let seen = Seen { sizes: release.shown_sizes(), rows: release.rows() };
+        let seen = VisibleClasses { sizes: release.shown_sizes(), rows: release.rows() };
         let classes = &release.classes;
         Self::of_classes(problem, classes, &drawn, seen, rounded_to, |_, _| recoding.wording())
     }
@@ -97,33 +97,41 @@ impl Picture {
     /// of people whom the release does not show and is as confidential as the table.
     pub fn confidential(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
         let all = problem.cells.counts();
-        let seen = Seen::of(&release.classes);
+        let seen = VisibleClasses::of(&release.classes);
         Self::of_classes(problem, &release.classes, all, seen, EXACT, |_, _| recoding.wording())
     }
 
     /// The picture of a release of which only the classes are known, such as one that was read.
-    pub fn seen(problem: &Problem, classes: &Classes) -> Self {
+    pub fn seen(problem: &Problem, classes: &EquivalenceClasses) -> Self {
         let all = problem.cells.counts();
-        Self::of_classes(problem, classes, all, Seen::of(classes), EXACT, Wording::of)
+        Self::of_classes(
+            problem,
+            classes,
+            all,
+            VisibleClasses::of(classes),
+            EXACT,
+            GroupWording::of,
+        )
     }
 
     fn of_classes(
         problem: &Problem,
-        classes: &Classes,
+        classes: &EquivalenceClasses,
         cells: &[u64],
-        seen: Seen,
+        seen: VisibleClasses,
         rounded_to: u64,
-        wording: impl Fn(&Attribute, &[&Group]) -> Wording,
+        wording: impl Fn(&Attribute, &[&Group]) -> GroupWording,
     ) -> Self {
         let about = |rows: u64| (rows + rounded_to / 2) / rounded_to * rounded_to;
         let before: Vec<u64> = cells.iter().copied().filter(|&rows| rows > 0).collect();
         let drawn = |at: usize| {
-            Drawn::new(problem, classes, cells, at, rounded_to, seen.rows).picture(&wording)
+            AttributeChart::new(problem, classes, cells, at, rounded_to, seen.rows)
+                .picture(&wording)
         };
-        let mut picture = Picture {
+        let mut picture = ReleasePreview {
             sizes: size_bars(&before, &seen.sizes),
-            before: Hiding::of(&before),
-            after: Hiding::of(&seen.sizes),
+            before: ReidentificationRisk::of(&before),
+            after: ReidentificationRisk::of(&seen.sizes),
             attributes: (0..problem.attributes.len()).map(drawn).collect(),
             rounded_to,
         };
@@ -138,17 +146,17 @@ impl Picture {
 }
 
 /// The classes of a release as they are seen.
-struct Seen {
+struct VisibleClasses {
     sizes: Vec<u64>,
     /// Rows in all: those that no group holds are blank.
     rows: u64,
 }
 
-impl Seen {
+impl VisibleClasses {
     /// Classes that are released; nothing else is there.
-    fn of(classes: &Classes) -> Self {
+    fn of(classes: &EquivalenceClasses) -> Self {
         let sizes = classes.released().map(|class| classes.sizes[class]).collect();
-        Seen { sizes, rows: classes.released_rows() }
+        VisibleClasses { sizes, rows: classes.released_rows() }
     }
 }
 
@@ -157,7 +165,7 @@ impl Release {
     pub fn describe(&self, problem: &Problem, recoding: &Recoding) -> Vec<String> {
         let line = |at: usize| {
             let (all, rows) = (problem.cells.counts(), self.classes.released_rows());
-            let drawn = Drawn::new(problem, &self.classes, all, at, EXACT, rows);
+            let drawn = AttributeChart::new(problem, &self.classes, all, at, EXACT, rows);
             let words = drawn.words(|_, _| recoding.wording());
             format!("{}: {words}", drawn.attribute.name)
         };
@@ -166,7 +174,7 @@ impl Release {
 }
 
 /// An attribute to be drawn.
-struct Drawn<'a> {
+struct AttributeChart<'a> {
     attribute: &'a Attribute,
     k: u64,
     /// Counts of the table are rounded to multiples of this.
@@ -181,10 +189,10 @@ struct Drawn<'a> {
     known: KnownValues,
 }
 
-impl<'a> Drawn<'a> {
+impl<'a> AttributeChart<'a> {
     fn new(
         problem: &'a Problem,
-        classes: &'a Classes,
+        classes: &'a EquivalenceClasses,
         cells: &[u64],
         at: usize,
         rounded_to: u64,
@@ -212,7 +220,7 @@ impl<'a> Drawn<'a> {
         groups.sort_by_cached_key(|(group, _)| {
             (known.span(attribute, group), attribute.label(group))
         });
-        Drawn {
+        AttributeChart {
             attribute,
             k: problem.privacy.asked(),
             rounded_to,
@@ -226,8 +234,8 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    fn picture(&self, wording: impl Fn(&Attribute, &[&Group]) -> Wording) -> AttributePicture {
-        AttributePicture {
+    fn picture(&self, wording: impl Fn(&Attribute, &[&Group]) -> GroupWording) -> AttributePreview {
+        AttributePreview {
             name: self.attribute.name.clone(),
             kept: self.kept(),
             words: self.words(wording),
@@ -235,7 +243,7 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    fn words(&self, wording: impl Fn(&Attribute, &[&Group]) -> Wording) -> String {
+    fn words(&self, wording: impl Fn(&Attribute, &[&Group]) -> GroupWording) -> String {
         // Groups of suppressed rows are not the reader's business.
         let groups: Vec<&Group> = self.groups.iter().map(|(group, _)| *group).collect();
         if groups.is_empty() {
@@ -255,7 +263,7 @@ impl<'a> Drawn<'a> {
     }
 
     fn bars(&self) -> Vec<ValueBar> {
-        let spread = Spread::new(self.attribute, &self.groups, &self.known);
+        let spread = GroupSpread::new(self.attribute, &self.groups, &self.known);
         let blank: u64 = self.blank().sum();
         // Where the release tells nothing of a column, its picture tells nothing either.
         if self.groups.iter().all(|(group, _)| **group == Group::Blank) {
@@ -376,11 +384,11 @@ impl<'a> Drawn<'a> {
     }
 
     /// What the release names a value by, if it does.
-    fn named<'s>(&'s self, spread: &'s Spread, code: usize) -> Option<&'s str> {
+    fn named<'s>(&'s self, spread: &'s GroupSpread, code: usize) -> Option<&'s str> {
         match spread.units[code] {
-            Unit::Unnamed => None,
-            Unit::Value => Some(shown_value(self.attribute.domain.label(code as u32))),
-            Unit::Node(at) => Some(spread.labels[at as usize].as_str()),
+            NamingUnit::Unnamed => None,
+            NamingUnit::Value => Some(shown_value(self.attribute.domain.label(code as u32))),
+            NamingUnit::Node(at) => Some(spread.labels[at as usize].as_str()),
         }
     }
 
@@ -389,9 +397,9 @@ impl<'a> Drawn<'a> {
     }
 
     /// Values and nodes that the release names; values that it does not name, and rare ones, together.
-    fn values(&self, spread: &Spread) -> Vec<ValueBar> {
+    fn values(&self, spread: &GroupSpread) -> Vec<ValueBar> {
         let mut bars: Vec<NamedBar<'_>> = Vec::new();
-        let mut known: HashMap<&str, usize, Keyed> = HashMap::default();
+        let mut known: HashMap<&str, usize, KeyedHashState> = HashMap::default();
         let mut rest = ValueBar { label: "other values".to_owned(), before: 0, after: 0.0 };
         for code in (0..spread.units.len()).filter(|&code| self.known.has(code)) {
             let (before, after) = (self.before[code], spread.after[code]);
@@ -422,7 +430,7 @@ impl<'a> Drawn<'a> {
             give_up(&mut bars, &mut rest, last);
         }
         while !bars.is_empty() {
-            let place: HashMap<&str, usize, Keyed> =
+            let place: HashMap<&str, usize, KeyedHashState> =
                 bars.iter().enumerate().map(|(at, bar)| (bar.label, at)).collect();
             let bar_of: Vec<Option<usize>> = (0..self.before.len())
                 .map(|code| {
@@ -521,7 +529,7 @@ mod tests {
             .filter(|(group, _)| attribute.span(group).1 < values as u32)
             .collect();
         let held: Vec<(&Group, u64)> = groups.iter().map(|(group, held)| (group, *held)).collect();
-        let spread = Spread::new(&attribute, &held, &KnownValues::all(&attribute));
+        let spread = GroupSpread::new(&attribute, &held, &KnownValues::all(&attribute));
         for code in (0..values).step_by(37) {
             let inside = held.iter().filter(|(group, _)| attribute.contains(group, code as u32));
             let slow: f64 =

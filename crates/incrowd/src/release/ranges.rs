@@ -3,7 +3,7 @@
 use super::Release;
 use crate::cost::released;
 use crate::problem::Problem;
-use crate::value::{Attribute, Decimal, Ranges};
+use crate::value::{Attribute, Decimal, RangeRounding};
 
 /// Rounding that nobody has asked for may make the labels of a column say so much less, and no more.
 const SPARING: f64 = 0.01;
@@ -11,11 +11,11 @@ const SPARING: f64 = 0.01;
 impl Problem {
     /// The same problem with steps to which the ends of ranges are rounded where they are shown, chosen for a release
     /// of it with tight ends. Releases have to be made anew from it; searches do not see any of this.
-    pub fn with_rounded_ends(mut self, ranges: Ranges, tight: &Release) -> Self {
+    pub fn with_rounded_ends(mut self, ranges: RangeRounding, tight: &Release) -> Self {
         let step_of = |at: usize, attribute: &Attribute| match ranges {
-            Ranges::Tight | Ranges::Fixed => None,
-            Ranges::Rounded => attribute.readable_steps().first().copied(),
-            Ranges::Sparing => sparing_step(at, attribute, tight),
+            RangeRounding::Tight | RangeRounding::Fixed => None,
+            RangeRounding::Rounded => attribute.readable_steps().first().copied(),
+            RangeRounding::Sparing => sparing_step(at, attribute, tight),
         };
         let steps: Vec<Option<Decimal>> = self
             .attributes

@@ -1,10 +1,10 @@
 //! Rows recoded in batches of any size.
 
 use super::Release;
-use super::assigning::{Disposition, RowAssigner, RowNumbers};
+use super::row_assignment::{RowAssigner, RowCounts, RowDisposition};
 use crate::kit::{Error, ErrorKind, Result, ShuffleKey, Shuffler};
 use crate::problem::{Problem, not_counted};
-use crate::table::{CellIndex, Column, Dictionary, Table, UNSEEN};
+use crate::table::{Column, Dictionary, ProfileIndex, Table, UNSEEN};
 use crate::value::BLANK;
 
 /// Gives every row of a counted table its place in a release, batch by batch.
@@ -14,15 +14,15 @@ use crate::value::BLANK;
 /// among its likes, not on its batch.
 ///
 /// ```
-/// use incrowd::{Algorithm, Control, Counts, Method, Problem, ProblemSpec, Recoder, Release, Suppressed, Table};
+/// use incrowd::{Algorithm, Control, FrequencyCounts, Method, Problem, ProblemSpec, Recoder, Release, SuppressionMode, Table};
 ///
 /// let names = ["age", "zip", "disease"];
 /// let rows = [["25", "53711", "flu"], ["26", "53711", "cold"], ["27", "53710", "flu"], ["28", "53711", "gout"]];
 /// let spec = ProblemSpec::new(2).quasi("age").quasi("zip");
-/// let counts = Counts::of_table(&Table::from_rows(&names, &rows)?, &spec.columns()).unwrap();
+/// let counts = FrequencyCounts::of_table(&Table::from_rows(&names, &rows)?, &spec.columns()).unwrap();
 /// let problem = Problem::build(&spec, &counts)?;
 /// let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::new())?;
-/// let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+/// let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
 /// let recoder = Recoder::new(&problem, &release);
 /// let mut assigner = recoder.assigner();
 /// for row in rows {
@@ -36,13 +36,13 @@ use crate::value::BLANK;
 pub struct Recoder<'a> {
     problem: &'a Problem,
     release: &'a Release,
-    index: CellIndex,
+    index: ProfileIndex,
 }
 
 impl<'a> Recoder<'a> {
     /// A recoder for the rows that `problem` was posed for.
     pub fn new(problem: &'a Problem, release: &'a Release) -> Self {
-        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let index = ProfileIndex::new(&problem.cells, &problem.domains());
         Recoder { problem, release, index }
     }
 
@@ -67,7 +67,7 @@ impl<'a> Recoder<'a> {
     }
 
     /// Assigns the rows of a part of the table, of which so many of each kind come before.
-    pub fn assigner_after(&self, before: &RowNumbers) -> RowAssigner<'a> {
+    pub fn assigner_after(&self, before: &RowCounts) -> RowAssigner<'a> {
         self.release.assigner_after(before)
     }
 
@@ -104,8 +104,8 @@ impl<'a> Recoder<'a> {
     }
 
     /// How many rows of each kind a batch has: what parts that are recoded apart must know of those before them.
-    pub fn numbers(&self, batch: &Table) -> Result<RowNumbers> {
-        let mut numbers = RowNumbers::new();
+    pub fn numbers(&self, batch: &Table) -> Result<RowCounts> {
+        let mut numbers = RowCounts::new();
         for (cell, target) in self.places(batch)?.into_iter().flatten() {
             numbers.count(cell, target);
         }
@@ -117,10 +117,10 @@ impl<'a> Recoder<'a> {
         &self,
         batch: &Table,
         assigner: &mut RowAssigner<'_>,
-    ) -> Result<Vec<Disposition>> {
+    ) -> Result<Vec<RowDisposition>> {
         let assign = |place: Option<(u32, u32)>| match place {
             Some((cell, target)) => assigner.assign(cell, || target),
-            None => Disposition::Dropped,
+            None => RowDisposition::Dropped,
         };
         Ok(self.places(batch)?.into_iter().map(assign).collect())
     }
@@ -177,7 +177,7 @@ impl Release {
         &self,
         problem: &Problem,
         table: &Table,
-        dispositions: &[Disposition],
+        dispositions: &[RowDisposition],
         keep: &[&str],
     ) -> Result<Table> {
         if let Some(name) = keep.iter().find(|name| table.column(name).is_none()) {
@@ -193,10 +193,10 @@ impl Release {
             };
             for (field, name) in self.names(at).iter().enumerate() {
                 columns.push(released(name, dispositions, |_, disposition| match disposition {
-                    Disposition::Class(class) => {
+                    RowDisposition::Class(class) => {
                         &self.labels(at)[self.label_of(at, class) as usize][field]
                     }
-                    Disposition::Blank | Disposition::Dropped => BLANK,
+                    RowDisposition::Blank | RowDisposition::Dropped => BLANK,
                 }));
             }
         }
@@ -208,14 +208,14 @@ impl Release {
 /// not travel along.
 fn released<'a>(
     name: &str,
-    dispositions: &[Disposition],
-    value: impl Fn(usize, Disposition) -> &'a str,
+    dispositions: &[RowDisposition],
+    value: impl Fn(usize, RowDisposition) -> &'a str,
 ) -> Column {
     let mut dictionary = Dictionary::new();
     let codes = dispositions
         .iter()
         .enumerate()
-        .filter(|(_, disposition)| **disposition != Disposition::Dropped)
+        .filter(|(_, disposition)| **disposition != RowDisposition::Dropped)
         .map(|(row, &disposition)| dictionary.intern(value(row, disposition)))
         .collect();
     Column { name: name.to_owned(), dictionary, codes }

@@ -21,9 +21,9 @@ pub enum StopReason {
 
 /// Ends whatever holds a clone of it.
 #[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct CancelToken(Arc<AtomicBool>);
 
-impl Cancel {
+impl CancelToken {
     /// One that has not been used.
     pub fn new() -> Self {
         Self::default()
@@ -43,7 +43,7 @@ impl Cancel {
 /// A step of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Phase {
+pub enum RunPhase {
     /// Reading and counting.
     Read,
     /// Searching.
@@ -59,7 +59,7 @@ pub enum Phase {
 #[non_exhaustive]
 pub enum Event {
     /// A step of a run has begun.
-    Phase(Phase),
+    Phase(RunPhase),
     /// One of several like parts of the work has begun, such as a method of a comparison.
     Part {
         /// What it is called.
@@ -96,14 +96,14 @@ pub enum Event {
     Nodes(u64),
 }
 
-type StopWhen = Arc<dyn Fn() -> Option<StopReason> + Send + Sync>;
-type Listener = Arc<dyn Fn(&Event) + Send + Sync>;
+type StopCondition = Arc<dyn Fn() -> Option<StopReason> + Send + Sync>;
+type EventListener = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// When to stop and whom to tell. It is owned and can be sent: one clone steers a search on another thread.
 ///
 /// ```
-/// use incrowd::search::{Cancel, Control, Event};
-/// let cancel = Cancel::new();
+/// use incrowd::search::{CancelToken, Control, Event};
+/// let cancel = CancelToken::new();
 /// let control = Control::new()
 ///     .with_cancel(&cancel)
 ///     .with_time_limit(std::time::Duration::from_secs(60))
@@ -114,10 +114,10 @@ type Listener = Arc<dyn Fn(&Event) + Send + Sync>;
 /// ```
 #[derive(Clone, Default)]
 pub struct Control {
-    cancel: Cancel,
+    cancel: CancelToken,
     deadline: Option<Instant>,
-    stop: Option<StopWhen>,
-    listener: Option<Listener>,
+    stop: Option<StopCondition>,
+    listener: Option<EventListener>,
     incumbents: bool,
 }
 
@@ -139,7 +139,7 @@ impl Control {
 
     /// The same, ended by this.
     #[must_use]
-    pub fn with_cancel(mut self, cancel: &Cancel) -> Self {
+    pub fn with_cancel(mut self, cancel: &CancelToken) -> Self {
         self.cancel = cancel.clone();
         self
     }
@@ -193,7 +193,7 @@ impl Control {
     /// The same for work that must come to its end although the user has ended what came before.
     #[must_use]
     pub fn to_the_end(&self) -> Self {
-        Control { cancel: Cancel::new(), deadline: None, stop: None, ..self.clone() }
+        Control { cancel: CancelToken::new(), deadline: None, stop: None, ..self.clone() }
     }
 
     /// The same stop conditions, with nobody to tell: for a search within a search.
@@ -208,7 +208,7 @@ impl Control {
         &self,
         change: impl Fn(&Event) -> Option<Event> + Send + Sync + 'static,
     ) -> Self {
-        let listener = self.listener.clone().map(|listener| -> Listener {
+        let listener = self.listener.clone().map(|listener| -> EventListener {
             Arc::new(move |event| {
                 if let Some(event) = change(event) {
                     listener(&event);

@@ -1,11 +1,12 @@
 //! What every search has in common: a [`Control`] that steers it and hears of it, and a [`Solution`].
 
 mod control;
-mod herald;
+mod incumbent_reporter;
 mod solution;
 
-pub use control::{Cancel, Control, Event, Phase, StopReason};
-pub(crate) use herald::Herald;
+pub use control::{CancelToken, Control, Event, RunPhase, StopReason};
+pub(crate) use incumbent_reporter::IncumbentReporter;
 pub use solution::{
-    Chosen, CoverFacts, Details, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, Tried,
+    CoverFacts, FrontierPoint, LatticeFacts, Outcome, RankedNode, SelectedMethod, Solution,
+    SolutionDetails, TriedMethod,
 };

@@ -113,9 +113,9 @@ pub struct Solution {
     /// What the user should know of how the problem was taken, such as automatic bins; a sentence each.
     pub notes: Vec<String>,
     /// What the method has to tell besides.
-    pub details: Option<Details>,
+    pub details: Option<SolutionDetails>,
     /// Which method made it and why, where none was named.
-    pub chosen: Option<Chosen>,
+    pub chosen: Option<SelectedMethod>,
     /// For a regional recoding the box of each of the problem's cells, where the algorithm knows it:
     /// it saves looking every cell up.
     pub(crate) boxes: Option<Vec<u32>>,
@@ -123,7 +123,7 @@ pub struct Solution {
 
 /// Which method was chosen where none was named.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Chosen {
+pub struct SelectedMethod {
     /// The method, with the options it was given: `best-local:steps=1000`.
     pub method: String,
     /// Its name alone.
@@ -133,12 +133,12 @@ pub struct Chosen {
     /// How hard was searched: quick, normal or thorough.
     pub effort: String,
     /// What was tried, in this order.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TriedMethod>,
 }
 
 /// A method that was tried where none was named.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Tried {
+pub struct TriedMethod {
     /// The method, with the options it was given.
     pub method: String,
     /// What its release was judged by, less is better; none if it made none.
@@ -148,7 +148,7 @@ pub struct Tried {
 /// What only some methods have to tell.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Details {
+pub enum SolutionDetails {
     /// Of a search of full-domain generalizations.
     Lattice(LatticeFacts),
     /// Of the cover approximation.
@@ -293,7 +293,7 @@ impl Solution {
 
     /// The same solution with what else the method has to tell.
     #[must_use]
-    pub fn with_details(self, details: Details) -> Self {
+    pub fn with_details(self, details: SolutionDetails) -> Self {
         Solution { details: Some(details), ..self }
     }
 
@@ -316,7 +316,7 @@ impl Solution {
     /// What a search of full-domain generalizations has to tell besides.
     pub fn lattice(&self) -> Option<&LatticeFacts> {
         match &self.details {
-            Some(Details::Lattice(facts)) => Some(facts),
+            Some(SolutionDetails::Lattice(facts)) => Some(facts),
             _ => None,
         }
     }
@@ -324,7 +324,7 @@ impl Solution {
     /// What the cover approximation has to tell besides.
     pub fn cover(&self) -> Option<&CoverFacts> {
         match &self.details {
-            Some(Details::Cover(facts)) => Some(facts),
+            Some(SolutionDetails::Cover(facts)) => Some(facts),
             _ => None,
         }
     }

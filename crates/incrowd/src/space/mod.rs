@@ -3,7 +3,7 @@
 pub(crate) mod blanking;
 pub(crate) mod crowd;
 pub(crate) mod cuts;
+pub(crate) mod dive_rounds;
 pub(crate) mod grouping;
-pub(crate) mod known;
-pub(crate) mod rounds;
+pub(crate) mod known_columns;
 pub(crate) mod rows;

@@ -22,13 +22,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use nearest::{Nearest, nearest_structure};
-pub use survey::{Existence, StructureSurvey, SurveyEntry, survey_structures};
+pub use nearest::{NearestStructure, nearest_structure};
+pub use survey::{StructureExistence, StructureSurvey, SurveyEntry, survey_structures};
 
 use crate::kit::{Error, Result, words};
 use crate::search::{Control, StopReason};
-use search::{Ended, StructureSearch};
-use symmetry::Symmetries;
+use search::{SearchEnding, StructureSearch};
+use symmetry::PointSymmetries;
 
 /// Most combinations of values, and most rows, that a search takes on: it goes one row deeper for each.
 const MOST_POINTS: u64 = 1_024;
@@ -52,7 +52,7 @@ pub struct StructureSpec {
 
 /// A balanced table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Structure {
+pub struct BalancedStructure {
     /// The least size of a class.
     pub k: u32,
     /// The rows, those that read alike beside each other.
@@ -72,7 +72,7 @@ pub struct StructureRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StructureOutcome {
     /// A structure was found.
-    Found(Structure),
+    Found(BalancedStructure),
     /// There is none: all possibilities were examined, or a simple reason rules them out.
     Absent {
         /// The simple reason, as a sentence.
@@ -229,7 +229,7 @@ impl StructureSpec {
         }
         let points = combinations(&self.domains);
         let free = vec![self.repeats as u8; points.len()];
-        let symmetries = Symmetries::new(&self.domains, &points);
+        let symmetries = PointSymmetries::new(&self.domains, &points);
         let search =
             StructureSearch::new(&points, free, self.k, self.blanks(), self.rows, symmetries);
         Ok(search.run(most_states, control))
@@ -247,17 +247,17 @@ fn combinations(domains: &[u32]) -> Vec<Vec<u32>> {
 }
 
 impl StructureAnswer {
-    fn new(ended: Ended, states: u64) -> Self {
+    fn new(ended: SearchEnding, states: u64) -> Self {
         let outcome = match ended {
-            Ended::Found(structure) => StructureOutcome::Found(structure),
-            Ended::Exhausted => StructureOutcome::Absent { why: None },
-            Ended::Stopped(reason) => StructureOutcome::Undecided { reason },
+            SearchEnding::Found(structure) => StructureOutcome::Found(structure),
+            SearchEnding::Exhausted => StructureOutcome::Absent { why: None },
+            SearchEnding::Stopped(reason) => StructureOutcome::Undecided { reason },
         };
         StructureAnswer { outcome, states }
     }
 }
 
-impl Structure {
+impl BalancedStructure {
     /// How many blanks each column has.
     pub fn column_blanks(&self) -> Vec<u32> {
         let width = self.rows.first().map_or(0, |row| row.released.len());

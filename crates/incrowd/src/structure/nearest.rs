@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::search::StructureSearch;
-use super::symmetry::Symmetries;
-use super::{MOST_COLUMNS, MOST_POINTS, Structure, StructureOutcome};
+use super::symmetry::PointSymmetries;
+use super::{BalancedStructure, MOST_COLUMNS, MOST_POINTS, StructureOutcome};
 use crate::kit::{Error, Result};
 use crate::search::{Control, StopReason};
 
 /// The balanced table closest to a given one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nearest {
+pub struct NearestStructure {
     /// The table with its blanks; none if the search found none within its limit.
-    pub structure: Option<Structure>,
+    pub structure: Option<BalancedStructure>,
     /// How many blanks each of its rows has.
     pub blanks_per_row: u32,
     /// So many blanks any release of the table needs, balanced or not: a row must be blank wherever it
@@ -26,7 +26,7 @@ pub struct Nearest {
     pub states: u64,
 }
 
-impl Nearest {
+impl NearestStructure {
     /// How many blanks there are in all.
     pub fn blanks(&self) -> u64 {
         self.structure
@@ -55,7 +55,7 @@ pub fn nearest_structure(
     table: &[Vec<u32>],
     most_states: u64,
     control: &Control,
-) -> Result<Nearest> {
+) -> Result<NearestStructure> {
     let width = table.first().map_or(0, Vec::len);
     check(k, table, width)?;
     let mut times: BTreeMap<&[u32], u32> = BTreeMap::new();
@@ -70,7 +70,7 @@ pub fn nearest_structure(
     let needs: Vec<u32> = points.iter().map(|row| need(row, &times, k)).collect();
     let least_blanks =
         needs.iter().zip(times.values()).map(|(&need, &times)| u64::from(need * times)).sum();
-    let mut nearest = Nearest {
+    let mut nearest = NearestStructure {
         structure: None,
         blanks_per_row: 0,
         least_blanks,
@@ -84,7 +84,7 @@ pub fn nearest_structure(
             continue;
         }
         let search =
-            StructureSearch::new(&points, free.clone(), k, blanks, rows, Symmetries::none());
+            StructureSearch::new(&points, free.clone(), k, blanks, rows, PointSymmetries::none());
         let answer = search.run(most_states, control);
         nearest.states += answer.states;
         match answer.outcome {

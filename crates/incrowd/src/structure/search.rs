@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
 
-use super::symmetry::Symmetries;
-use super::{Structure, StructureAnswer, StructureRow};
-use crate::kit::Keyed;
+use super::symmetry::PointSymmetries;
+use super::{BalancedStructure, StructureAnswer, StructureRow};
+use crate::kit::KeyedHashState;
 use crate::search::{Control, Event, StopReason};
 
 /// Up to so many groups deep, states are compared up to symmetry.
@@ -22,14 +22,14 @@ const MOST_REMEMBERED: usize = 2_000_000;
 const PATIENCE: u64 = 1_024;
 
 /// How a search ended.
-pub(super) enum Ended {
-    Found(Structure),
+pub(super) enum SearchEnding {
+    Found(BalancedStructure),
     Exhausted,
     Stopped(Option<StopReason>),
 }
 
 /// A set of columns that a group blanks, and the lines of points that agree in all others.
-struct Blanking {
+struct BlankedColumns {
     columns: Vec<usize>,
     /// The line of each point.
     line_of: Vec<u32>,
@@ -38,13 +38,13 @@ struct Blanking {
 }
 
 /// A group: the points of its rows, and what it blanks.
-type Group = (usize, Vec<u32>);
+type StructureGroup = (usize, Vec<u32>);
 
 pub(super) struct StructureSearch<'a> {
     points: &'a [Vec<u32>],
     k: usize,
-    blankings: Vec<Blanking>,
-    symmetries: Symmetries,
+    blankings: Vec<BlankedColumns>,
+    symmetries: PointSymmetries,
     /// How often each point is free.
     free: Vec<u8>,
     /// For each blanking and line how many rows are free.
@@ -55,17 +55,17 @@ pub(super) struct StructureSearch<'a> {
     wanted: u32,
     /// Rows that may still go unused.
     spare: u32,
-    groups: Vec<Group>,
-    failed: HashSet<Box<[u8]>, Keyed>,
+    groups: Vec<StructureGroup>,
+    failed: HashSet<Box<[u8]>, KeyedHashState>,
     states: u64,
     most_states: u64,
 }
 
 /// Why a search goes no further.
-struct Stop(Option<StopReason>);
+struct SearchStop(Option<StopReason>);
 
 /// Whether all rows were placed.
-type Placed = std::result::Result<bool, Stop>;
+type PlacementResult = std::result::Result<bool, SearchStop>;
 
 impl<'a> StructureSearch<'a> {
     /// A search for so many of the rows that are free, each with so many blanks; columns get equally many.
@@ -75,12 +75,12 @@ impl<'a> StructureSearch<'a> {
         k: u32,
         blanks: u32,
         rows: u32,
-        symmetries: Symmetries,
+        symmetries: PointSymmetries,
     ) -> Self {
         let width = points.first().map_or(0, Vec::len);
-        let blankings: Vec<Blanking> = (0u32..1 << width)
+        let blankings: Vec<BlankedColumns> = (0u32..1 << width)
             .filter(|set| set.count_ones() == blanks)
-            .map(|set| Blanking::new(points, set))
+            .map(|set| BlankedColumns::new(points, set))
             .collect();
         let line_free = blankings
             .iter()
@@ -112,26 +112,26 @@ impl<'a> StructureSearch<'a> {
     pub(super) fn run(mut self, most_states: u64, control: &Control) -> StructureAnswer {
         self.most_states = most_states;
         let ended = match self.place(control) {
-            Ok(true) => Ended::Found(self.structure()),
-            Ok(false) => Ended::Exhausted,
-            Err(Stop(reason)) => Ended::Stopped(reason),
+            Ok(true) => SearchEnding::Found(self.structure()),
+            Ok(false) => SearchEnding::Exhausted,
+            Err(SearchStop(reason)) => SearchEnding::Stopped(reason),
         };
         StructureAnswer::new(ended, self.states)
     }
 
     /// Places all rows that are still wanted, or finds that it cannot be done and leaves all as it was.
-    fn place(&mut self, control: &Control) -> Placed {
+    fn place(&mut self, control: &Control) -> PlacementResult {
         if self.wanted == 0 {
             return Ok(true);
         }
         if self.states >= self.most_states {
-            return Err(Stop(None));
+            return Err(SearchStop(None));
         }
         self.states += 1;
         if self.states.is_multiple_of(PATIENCE) {
             control.tell(Event::Nodes(self.states));
             if let Some(reason) = control.stop() {
-                return Err(Stop(Some(reason)));
+                return Err(SearchStop(Some(reason)));
             }
         }
         let Some(point) = self.next_point() else { return Ok(false) };
@@ -178,7 +178,7 @@ impl<'a> StructureSearch<'a> {
         from: usize,
         chosen: &mut Vec<u32>,
         control: &Control,
-    ) -> Placed {
+    ) -> PlacementResult {
         // A group of 2k rows or more is two groups that read alike.
         if (self.k..2 * self.k).contains(&chosen.len()) && self.close(blanking, chosen, control)? {
             return Ok(true);
@@ -207,7 +207,7 @@ impl<'a> StructureSearch<'a> {
     }
 
     /// Makes a group of the chosen rows and places the others.
-    fn close(&mut self, blanking: usize, chosen: &[u32], control: &Control) -> Placed {
+    fn close(&mut self, blanking: usize, chosen: &[u32], control: &Control) -> PlacementResult {
         let size = chosen.len() as u16;
         let fits = |column: &usize| self.quota[*column] >= size;
         if !self.blankings[blanking].columns.iter().all(fits) {
@@ -245,7 +245,7 @@ impl<'a> StructureSearch<'a> {
 
     /// Whether a group of that blanking can still take a free row of this point.
     fn is_open(&self, blanking: usize, point: usize) -> bool {
-        let Blanking { columns, line_of, .. } = &self.blankings[blanking];
+        let BlankedColumns { columns, line_of, .. } = &self.blankings[blanking];
         self.line_free[blanking][line_of[point] as usize] as usize >= self.k
             && columns.iter().all(|&column| usize::from(self.quota[column]) >= self.k)
     }
@@ -320,7 +320,7 @@ impl<'a> StructureSearch<'a> {
     }
 
     /// The groups as a structure: rows that read alike beside each other, classes ordered by their rows.
-    fn structure(&self) -> Structure {
+    fn structure(&self) -> BalancedStructure {
         let mut classes: BTreeMap<Vec<Option<u32>>, Vec<StructureRow>> = BTreeMap::new();
         for (blanking, chosen) in &self.groups {
             let blank = &self.blankings[*blanking].columns;
@@ -341,11 +341,11 @@ impl<'a> StructureSearch<'a> {
         }
         classes
             .sort_by(|a, b| a.iter().map(|row| &row.values).cmp(b.iter().map(|row| &row.values)));
-        Structure { k: self.k as u32, rows: classes.concat() }
+        BalancedStructure { k: self.k as u32, rows: classes.concat() }
     }
 }
 
-impl Blanking {
+impl BlankedColumns {
     fn new(points: &[Vec<u32>], set: u32) -> Self {
         let width = points.first().map_or(0, Vec::len);
         let columns: Vec<usize> = (0..width).filter(|column| set >> column & 1 == 1).collect();
@@ -365,6 +365,6 @@ impl Blanking {
             lines[line as usize].push(at as u32);
             line_of.push(line);
         }
-        Blanking { columns, line_of, lines }
+        BlankedColumns { columns, line_of, lines }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Structure, StructureOutcome, StructureSpec};
+use super::{BalancedStructure, StructureOutcome, StructureSpec};
 use crate::kit::{Error, Result};
 use crate::search::{Control, StopReason};
 
@@ -15,7 +15,7 @@ const KS: std::ops::RangeInclusive<u32> = 2..=4;
 /// Whether a structure exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Existence {
+pub enum StructureExistence {
     /// One was found.
     Found,
     /// There is none.
@@ -24,12 +24,12 @@ pub enum Existence {
     Undecided,
 }
 
-impl From<&StructureOutcome> for Existence {
+impl From<&StructureOutcome> for StructureExistence {
     fn from(outcome: &StructureOutcome) -> Self {
         match outcome {
-            StructureOutcome::Found(_) => Existence::Found,
-            StructureOutcome::Absent { .. } => Existence::Absent,
-            StructureOutcome::Undecided { .. } => Existence::Undecided,
+            StructureOutcome::Found(_) => StructureExistence::Found,
+            StructureOutcome::Absent { .. } => StructureExistence::Absent,
+            StructureOutcome::Undecided { .. } => StructureExistence::Undecided,
         }
     }
 }
@@ -41,14 +41,14 @@ pub struct SurveyEntry {
     /// The largest structure that was asked for.
     pub spec: StructureSpec,
     /// For each number of rows whether a structure exists.
-    pub found: Vec<(u32, Existence)>,
+    pub found: Vec<(u32, StructureExistence)>,
     /// How many states were examined in all.
     pub states: u64,
 }
 
 impl SurveyEntry {
     /// The numbers of rows of which that is known.
-    pub fn rows(&self, wanted: Existence) -> Vec<u32> {
+    pub fn rows(&self, wanted: StructureExistence) -> Vec<u32> {
         self.found.iter().filter(|(_, known)| *known == wanted).map(|(rows, _)| *rows).collect()
     }
 
@@ -90,7 +90,7 @@ pub fn survey_structures(
                 let cancelled = StructureOutcome::Undecided { reason: Some(StopReason::Cancelled) };
                 // A short search may be over before it looks up.
                 survey.interrupted |= answer.outcome == cancelled || control.is_cancelled();
-                entry.found.push((rows, Existence::from(&answer.outcome)));
+                entry.found.push((rows, StructureExistence::from(&answer.outcome)));
                 entry.states += answer.states;
             }
             survey.entries.push(entry);
@@ -99,8 +99,8 @@ pub fn survey_structures(
     Ok(survey)
 }
 
-impl Structure {
-    /// The structure, if it passes the [check](Structure::check), which knows nothing of the search.
+impl BalancedStructure {
+    /// The structure, if it passes the [check](BalancedStructure::check), which knows nothing of the search.
     pub fn checked(&self, spec: &StructureSpec) -> Result<&Self> {
         self.check(spec).map(|()| self).map_err(|why| {
             Error::new(format!("the structure found does not pass its check: {why}"))
@@ -114,18 +114,18 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
     use super::*;
-    use crate::search::Cancel;
+    use crate::search::CancelToken;
 
     #[test]
     fn a_survey_of_few_states_leaves_some_undecided() {
         let survey = survey_structures(2, None, &Control::new()).unwrap();
         assert_eq!(survey.entries.len(), 3 * 6 + 3 * 4);
         assert!(!survey.interrupted);
-        let all = survey.entries.iter().flat_map(|entry| entry.rows(Existence::Undecided));
+        let all = survey.entries.iter().flat_map(|entry| entry.rows(StructureExistence::Undecided));
         assert!(all.count() > 0);
         // Two rows for each of several columns are more than one column of few values has.
         assert!(survey.entries.iter().any(SurveyEntry::is_too_small));
-        let cancel = Cancel::new();
+        let cancel = CancelToken::new();
         cancel.cancel();
         let ended = survey_structures(1_000, None, &Control::new().with_cancel(&cancel)).unwrap();
         assert!(ended.interrupted);

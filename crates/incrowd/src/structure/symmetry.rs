@@ -4,17 +4,17 @@
 const MOST: u64 = 4_000_000;
 
 /// Permutations of the points, each with the permutation of columns that belongs to it.
-pub(super) struct Symmetries {
+pub(super) struct PointSymmetries {
     /// For each symmetry the point that stands at each place afterwards.
     points: Vec<Vec<u32>>,
     /// For each symmetry the column that stands at each place afterwards.
     columns: Vec<Vec<u8>>,
 }
 
-impl Symmetries {
+impl PointSymmetries {
     /// None: for points that are no full grid.
     pub(super) fn none() -> Self {
-        Symmetries { points: Vec::new(), columns: Vec::new() }
+        PointSymmetries { points: Vec::new(), columns: Vec::new() }
     }
 
     /// Those of the grid of all combinations.
@@ -42,7 +42,7 @@ impl Symmetries {
                 columns.push(inverse(order));
             }
         }
-        Symmetries { points, columns }
+        PointSymmetries { points, columns }
     }
 
     /// The least image of a state: what is free at each point, and the blanks that each column still needs.

@@ -11,8 +11,8 @@ use super::dictionary::Dictionary;
 /// of a value in one dictionary says nothing about another dictionary, and a code is found by the value alone.
 ///
 /// ```
-/// use incrowd::{Counts, Problem, ProblemSpec};
-/// let counts = Counts::from_groups(["age"], [(["40"], 2), (["7"], 1)])?;
+/// use incrowd::{FrequencyCounts, Problem, ProblemSpec};
+/// let counts = FrequencyCounts::from_groups(["age"], [(["40"], 2), (["7"], 1)])?;
 /// let problem = Problem::build(&ProblemSpec::new(1).quasi("age"), &counts)?;
 /// let codebook = &problem.codebooks[0];
 /// assert_eq!((codebook.code("7"), codebook.code("40"), codebook.code("8")), (Some(0), Some(1), None));

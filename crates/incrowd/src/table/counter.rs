@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 
-use crate::kit::Keyed;
+use crate::kit::KeyedHashState;
 
 /// Counts rows by their combination of codes, with memory for the distinct combinations only.
 ///
@@ -12,15 +12,15 @@ use crate::kit::Keyed;
 /// histogram matters (class and sensitive). Codes are dictionary codes: counting starts before all
 /// values are known. Counters of parts of a table are merged.
 #[derive(Debug, Clone)]
-pub struct CellCounter {
+pub struct ProfileCounter {
     width: usize,
     rows: u64,
-    store: Store,
+    store: CounterStore,
 }
 
 /// The combinations counted so far.
 #[derive(Debug, Clone)]
-enum Store {
+enum CounterStore {
     /// A combination packed into one word lies in the table itself, beside its count: a row touches
     /// one place in memory. `bits` are the columns' shares of the word.
     Narrow { bits: Vec<u32>, index: HashTable<(u64, u64)> },
@@ -32,23 +32,23 @@ enum Store {
 const TOGETHER: usize = 128;
 
 fn hash_word(word: u64) -> u64 {
-    Keyed::default().hash_one(word)
+    KeyedHashState::default().hash_one(word)
 }
 
 fn hash_key(key: &[u32]) -> u64 {
-    Keyed::default().hash_one(key)
+    KeyedHashState::default().hash_one(key)
 }
 
-impl CellCounter {
+impl ProfileCounter {
     /// A counter over that many columns.
     pub fn new(width: usize) -> Self {
         let bits = vec![(64 / width.max(1) as u32).min(16); width];
         let store = if bits.contains(&0) {
-            Store::Wide { keys: Vec::new(), counts: Vec::new(), index: HashTable::new() }
+            CounterStore::Wide { keys: Vec::new(), counts: Vec::new(), index: HashTable::new() }
         } else {
-            Store::Narrow { bits, index: HashTable::new() }
+            CounterStore::Narrow { bits, index: HashTable::new() }
         };
-        CellCounter { width, rows: 0, store }
+        ProfileCounter { width, rows: 0, store }
     }
 
     /// Counts `count` rows that carry `key`.
@@ -59,7 +59,7 @@ impl CellCounter {
     pub fn add(&mut self, key: &[u32], count: u64) {
         assert_eq!(key.len(), self.width, "a key has one code per column");
         self.rows += count;
-        if let Store::Narrow { bits, index } = &mut self.store {
+        if let CounterStore::Narrow { bits, index } = &mut self.store {
             if let Some(word) = pack(key, bits) {
                 add_word(index, word, count);
                 return;
@@ -67,11 +67,11 @@ impl CellCounter {
             self.make_room(key);
         }
         match &mut self.store {
-            Store::Narrow { bits, index } => {
+            CounterStore::Narrow { bits, index } => {
                 let word = pack(key, bits).expect("room was just made");
                 add_word(index, word, count);
             }
-            Store::Wide { keys, counts, index } => add_key(keys, counts, index, key, count),
+            CounterStore::Wide { keys, counts, index } => add_key(keys, counts, index, key, count),
         }
     }
 
@@ -80,7 +80,7 @@ impl CellCounter {
         let width = self.width.max(1);
         for keys in keys.chunks(TOGETHER * width) {
             // A glance at all places lets the memory of many arrive at once.
-            if let Store::Narrow { bits, index } = &self.store {
+            if let CounterStore::Narrow { bits, index } = &self.store {
                 let known = keys.chunks_exact(width).filter(|key| {
                     pack(key, bits).is_some_and(|word| {
                         index.find(hash_word(word), |entry| entry.0 == word).is_some()
@@ -104,15 +104,15 @@ impl CellCounter {
         let needed: Vec<u32> =
             largest.iter().map(|code| (u32::BITS - code.leading_zeros()).max(1)).collect();
         let total: u32 = needed.iter().sum();
-        let mut roomier = CellCounter {
+        let mut roomier = ProfileCounter {
             width: self.width,
             rows: 0,
             store: if total > u64::BITS {
-                Store::Wide { keys: Vec::new(), counts: Vec::new(), index: HashTable::new() }
+                CounterStore::Wide { keys: Vec::new(), counts: Vec::new(), index: HashTable::new() }
             } else {
                 let spare = (u64::BITS - total) / self.width as u32;
                 let bits = needed.iter().map(|bits| (bits + spare).min(u32::BITS)).collect();
-                Store::Narrow { bits, index: HashTable::new() }
+                CounterStore::Narrow { bits, index: HashTable::new() }
             },
         };
         self.each(|codes, count| roomier.add(codes, count));
@@ -120,7 +120,7 @@ impl CellCounter {
     }
 
     /// Adds what another counter has counted, its codes translated column by column.
-    pub fn merge(&mut self, other: &CellCounter, translation: &[Vec<u32>]) {
+    pub fn merge(&mut self, other: &ProfileCounter, translation: &[Vec<u32>]) {
         let mut key = vec![0; self.width];
         other.each(|codes, count| {
             for ((to, from), table) in key.iter_mut().zip(codes).zip(translation) {
@@ -133,7 +133,7 @@ impl CellCounter {
     /// Gives every distinct combination and how many rows carry it, in an order that depends on nothing but the codes and,
     /// where combinations are long, on which of them was counted first.
     pub fn for_each(&self, mut each: impl FnMut(&[u32], u64)) {
-        let Store::Narrow { bits, index } = &self.store else { return self.each(each) };
+        let CounterStore::Narrow { bits, index } = &self.store else { return self.each(each) };
         // The hash table has another order in every process.
         let mut words: Vec<(u64, u64)> = index.iter().copied().collect();
         words.sort_unstable();
@@ -147,7 +147,7 @@ impl CellCounter {
     /// The same in any order.
     fn each(&self, mut each: impl FnMut(&[u32], u64)) {
         match &self.store {
-            Store::Narrow { bits, index } => {
+            CounterStore::Narrow { bits, index } => {
                 let mut key = vec![0; self.width];
                 for &(word, count) in index {
                     unpack(word, bits, &mut key);
@@ -155,7 +155,7 @@ impl CellCounter {
                 }
             }
             // A table without columns has no combinations; chunks of 0 would panic.
-            Store::Wide { keys, counts, .. } => {
+            CounterStore::Wide { keys, counts, .. } => {
                 for (key, &count) in keys.chunks_exact(self.width.max(1)).zip(counts) {
                     each(key, count);
                 }
@@ -166,8 +166,8 @@ impl CellCounter {
     /// How many distinct combinations there are.
     pub fn len(&self) -> usize {
         match &self.store {
-            Store::Narrow { index, .. } => index.len(),
-            Store::Wide { counts, .. } => counts.len(),
+            CounterStore::Narrow { index, .. } => index.len(),
+            CounterStore::Wide { counts, .. } => counts.len(),
         }
     }
 
@@ -247,7 +247,7 @@ mod tests {
 
     use super::*;
 
-    fn counted(counter: &CellCounter) -> BTreeMap<Vec<u32>, u64> {
+    fn counted(counter: &ProfileCounter) -> BTreeMap<Vec<u32>, u64> {
         let mut counts = BTreeMap::new();
         counter.for_each(|key, count| assert!(counts.insert(key.to_vec(), count).is_none()));
         counts
@@ -262,7 +262,7 @@ mod tests {
             width in 1usize..12,
             rows in prop::collection::vec((prop::array::uniform12(0u32..4), 0u32..13, 0usize..12), 1..60),
         ) {
-            let mut counter = CellCounter::new(width);
+            let mut counter = ProfileCounter::new(width);
             let mut plain: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
             let mut together = Vec::new();
             for (codes, magnitude, at) in rows {
@@ -272,7 +272,7 @@ mod tests {
                 together.extend_from_slice(&key);
                 *plain.entry(key).or_default() += 1;
             }
-            let mut at_once = CellCounter::new(width);
+            let mut at_once = ProfileCounter::new(width);
             at_once.add_all(&together);
             prop_assert_eq!(counted(&at_once), counted(&counter));
             prop_assert_eq!(counter.len(), plain.len());
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_very_wide_table_is_counted_too() {
-        let mut counter = CellCounter::new(100);
+        let mut counter = ProfileCounter::new(100);
         counter.add(&[7; 100], 1);
         counter.add(&[7; 100], 2);
         assert_eq!(counted(&counter), BTreeMap::from([(vec![7; 100], 3)]));

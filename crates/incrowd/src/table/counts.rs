@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::counter::CellCounter;
+use super::counter::ProfileCounter;
 use super::dictionary::Dictionary;
 use super::table::Table;
 use super::value::Value;
@@ -16,9 +16,9 @@ use crate::kit::{Error, Result, words};
 /// the problem posed from them is the same.
 ///
 /// ```
-/// use incrowd::{Counts, Problem, ProblemSpec};
-/// let mut one = Counts::from_groups(["age", "sex"], [(["34", "F"], 2), (["35", "M"], 1)])?;
-/// let other = Counts::from_groups(["age", "sex"], [(["34", "F"], 40_000_000_000)])?;
+/// use incrowd::{FrequencyCounts, Problem, ProblemSpec};
+/// let mut one = FrequencyCounts::from_groups(["age", "sex"], [(["34", "F"], 2), (["35", "M"], 1)])?;
+/// let other = FrequencyCounts::from_groups(["age", "sex"], [(["34", "F"], 40_000_000_000)])?;
 /// one.merge(&other)?;
 /// assert_eq!((one.rows(), one.combinations()), (40_000_000_003, 2));
 /// let problem = Problem::build(&ProblemSpec::new(2).quasi("age").quasi("sex"), &one)?;
@@ -26,19 +26,19 @@ use crate::kit::{Error, Result, words};
 /// # Ok::<(), incrowd::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Counts {
+pub struct FrequencyCounts {
     /// Name and distinct values of each counted column.
     pub columns: Vec<(String, Dictionary)>,
     /// The combinations of their codes.
-    pub cells: CellCounter,
+    pub cells: ProfileCounter,
 }
 
-impl Counts {
+impl FrequencyCounts {
     /// Nothing counted yet, in columns of these names.
     pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
         let columns: Vec<(String, Dictionary)> =
             names.into_iter().map(|name| (name.into(), Dictionary::new())).collect();
-        Counts { cells: CellCounter::new(columns.len()), columns }
+        FrequencyCounts { cells: ProfileCounter::new(columns.len()), columns }
     }
 
     /// Counts the named columns of a table in memory; `Err` is the name that the table lacks.
@@ -47,7 +47,7 @@ impl Counts {
             .iter()
             .map(|name| table.column(name).ok_or_else(|| name.clone()))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut cells = CellCounter::new(columns.len());
+        let mut cells = ProfileCounter::new(columns.len());
         let mut key = vec![0; columns.len()];
         for row in 0..table.rows() {
             for (code, column) in key.iter_mut().zip(&columns) {
@@ -56,7 +56,7 @@ impl Counts {
             cells.add(&key, 1);
         }
         let columns = columns.iter().map(|c| (c.name.clone(), c.dictionary.clone())).collect();
-        Ok(Counts { columns, cells })
+        Ok(FrequencyCounts { columns, cells })
     }
 
     /// Counts made elsewhere: combinations of values, each with the number of rows that carry it. A combination
@@ -107,8 +107,8 @@ impl Counts {
     }
 
     /// Adds what was counted of another part of the same table.
-    pub fn merge(&mut self, other: &Counts) -> Result<()> {
-        let names = |counts: &Counts| -> Vec<String> {
+    pub fn merge(&mut self, other: &FrequencyCounts) -> Result<()> {
+        let names = |counts: &FrequencyCounts| -> Vec<String> {
             counts.columns.iter().map(|(name, _)| name.clone()).collect()
         };
         if names(self) != names(other) {
@@ -144,7 +144,7 @@ impl Counts {
 
 /// Counts on their way from one process to another.
 #[derive(Serialize, Deserialize)]
-struct Sent {
+struct CountsMessage {
     version: u32,
     columns: Vec<(String, Vec<String>)>,
     /// A code per column, combination after combination.
@@ -154,7 +154,7 @@ struct Sent {
 
 const VERSION: u32 = 1;
 
-impl Serialize for Counts {
+impl Serialize for FrequencyCounts {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut groups: Vec<(Vec<u32>, u64)> = Vec::with_capacity(self.cells.len());
         self.cells.for_each(|codes, count| groups.push((codes.to_vec(), count)));
@@ -163,7 +163,7 @@ impl Serialize for Counts {
         let columns = self.columns.iter().map(|(name, values)| {
             (name.clone(), values.iter().map(str::to_owned).collect::<Vec<_>>())
         });
-        Sent {
+        CountsMessage {
             version: VERSION,
             columns: columns.collect(),
             codes: groups.iter().flat_map(|(codes, _)| codes.iter().copied()).collect(),
@@ -173,15 +173,16 @@ impl Serialize for Counts {
     }
 }
 
-impl<'de> Deserialize<'de> for Counts {
+impl<'de> Deserialize<'de> for FrequencyCounts {
     /// Whatever is read, what comes back is sound: every code has its value.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         use serde::de::Error as _;
-        let Sent { version, columns, codes, counts } = Sent::deserialize(deserializer)?;
+        let CountsMessage { version, columns, codes, counts } =
+            CountsMessage::deserialize(deserializer)?;
         if version != VERSION {
             return Err(D::Error::custom(format!("counts of version {version} cannot be read")));
         }
-        let mut read = Counts::new(columns.iter().map(|(name, _)| name.as_str()));
+        let mut read = FrequencyCounts::new(columns.iter().map(|(name, _)| name.as_str()));
         for ((_, known), (name, values)) in read.columns.iter_mut().zip(&columns) {
             values.iter().for_each(|value| _ = known.intern(value));
             if known.len() != values.len() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 
-use crate::kit::Keyed;
+use crate::kit::KeyedHashState;
 
 /// Interns strings: each distinct string gets the next code, in order of first appearance.
 ///
@@ -23,10 +23,10 @@ use crate::kit::Keyed;
 /// assert_eq!(colours.get("green"), None);
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Dictionary(Arc<Strings>);
+pub struct Dictionary(Arc<InternedStrings>);
 
 #[derive(Debug, Clone, Default)]
-struct Strings {
+struct InternedStrings {
     text: String,
     /// Where each value ends in `text`; it starts where the one before ends.
     ends: Vec<usize>,
@@ -40,7 +40,7 @@ struct HashKeys([u64; 2]);
 
 impl Default for HashKeys {
     fn default() -> Self {
-        HashKeys(Keyed::words())
+        HashKeys(KeyedHashState::words())
     }
 }
 
@@ -61,11 +61,11 @@ fn halves(bytes: &[u8]) -> (u64, u64) {
     }
 }
 
-/// Another in every process: see [`Keyed`]. Values are mostly short, and these are hashed with one multiplication.
+/// Another in every process: see [`KeyedHashState`]. Values are mostly short, and these are hashed with one multiplication.
 #[inline(always)]
 fn hash(HashKeys(keys): &HashKeys, value: &[u8]) -> u64 {
     if value.len() > 16 {
-        return Keyed::default().hash_one(value);
+        return KeyedHashState::default().hash_one(value);
     }
     let (first, last) = halves(value);
     let seed = keys[0] ^ (value.len() as u64) << 56;
@@ -108,7 +108,7 @@ impl Dictionary {
 
     #[cold]
     fn add(&mut self, value: &str, hash_value: u64) -> u32 {
-        let Strings { text, ends, index, keys } = Arc::make_mut(&mut self.0);
+        let InternedStrings { text, ends, index, keys } = Arc::make_mut(&mut self.0);
         let code = u32::try_from(ends.len()).expect("fewer than 2^32 distinct values");
         text.push_str(value);
         ends.push(text.len());
@@ -119,7 +119,7 @@ impl Dictionary {
 
     #[inline(always)]
     fn find(&self, value: &str, hash: u64) -> Option<u32> {
-        let Strings { text, ends, index, .. } = &*self.0;
+        let InternedStrings { text, ends, index, .. } = &*self.0;
         let (value, text) = (value.as_bytes(), text.as_bytes());
         let same = |&code: &u32| equal(&text[range(ends, code)], value);
         index.find(hash, same).copied()

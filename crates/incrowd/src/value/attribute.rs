@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::decimal::Decimal;
 use super::domain::Domain;
-use super::group::{BLANK, Group, Groups};
+use super::group::{BLANK, Group, GroupSet};
 use super::hierarchy::Hierarchy;
 use super::set::set_label;
 
 /// How the numbers of a class are released.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Summary {
+pub enum ClassSummary {
     /// As a range or set: `[25-28]`, `{a, b}`, or a hierarchy node's label.
     #[default]
     Range,
@@ -65,7 +65,7 @@ pub struct Attribute {
     /// How much information lost here counts, 1 by default.
     pub weight: f64,
     /// How numbers are released.
-    pub summary: Summary,
+    pub summary: ClassSummary,
     /// Cuts that a recoding by intervals must make or must not make: the first code beyond the cut, and
     /// whether it is made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -135,10 +135,12 @@ impl Attribute {
     /// rows belong to it is for the group to say. Metrics price this.
     pub fn meant(&self, group: &Group) -> Group {
         let node =
-            self.node(group).filter(|_| self.summary == Summary::Node && self.size(group) > 1);
+            self.node(group).filter(|_| self.summary == ClassSummary::Node && self.size(group) > 1);
         let whole = node.map_or_else(|| self.in_whole_units(group), Group::Node);
         let node = match whole {
-            Group::Node(node) if self.summary == Summary::Node || whole != *group => Some(node),
+            Group::Node(node) if self.summary == ClassSummary::Node || whole != *group => {
+                Some(node)
+            }
             _ => None,
         }
         .filter(|_| self.size(group) > 1);
@@ -170,7 +172,7 @@ impl Attribute {
     }
 
     /// Groups as a release means them, and for each of them the id of the one meant.
-    pub(crate) fn meant_groups(&self, groups: &Groups) -> (Groups, Vec<u32>) {
+    pub(crate) fn meant_groups(&self, groups: &GroupSet) -> (GroupSet, Vec<u32>) {
         interned(groups, |group| self.meant(group))
     }
 
@@ -196,7 +198,7 @@ impl Attribute {
     }
 
     /// Groups as a release shows them, and for each of them the id of the one shown.
-    pub(crate) fn shown_groups(&self, groups: &Groups) -> (Groups, Vec<u32>) {
+    pub(crate) fn shown_groups(&self, groups: &GroupSet) -> (GroupSet, Vec<u32>) {
         interned(groups, |group| self.shown(group))
     }
 
@@ -322,8 +324,8 @@ impl Attribute {
 }
 
 /// What groups become, each once, and for each of them its id.
-fn interned(groups: &Groups, become_what: impl Fn(&Group) -> Group) -> (Groups, Vec<u32>) {
-    let mut found = Groups::new();
+fn interned(groups: &GroupSet, become_what: impl Fn(&Group) -> Group) -> (GroupSet, Vec<u32>) {
+    let mut found = GroupSet::new();
     let ids = groups.as_slice().iter().map(|group| found.intern(become_what(group))).collect();
     (found, ids)
 }

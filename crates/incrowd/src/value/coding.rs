@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::date::{DateFormat, DateScale, DateUnit, FoundDates, detect_dates, read_dates};
+use super::date::{DateFormat, DateScale, DateUnit, DetectedDates, detect_dates, read_dates};
 use super::decimal::Decimal;
-use super::detect::{Detected, detect};
-use super::domain::{Domain, Parts};
+use super::detect::{DetectedNumbers, detect};
+use super::domain::{Domain, DomainParts};
 use super::missing::{MISSING_TOKENS, is_missing};
 use super::number::NumberFormat;
-use super::scale::{Bounds, Scale};
+use super::scale::{Scale, ValueBounds};
 use super::spelling::united;
 use crate::kit::{Error, Result};
 use crate::table::Dictionary;
@@ -16,7 +16,7 @@ use crate::table::Dictionary;
 /// What kind of values a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum DomainKind {
     /// Numbers, which order themselves.
     Number,
     /// Dates and times, which order themselves.
@@ -38,29 +38,29 @@ pub struct Bins {
 
 impl Bins {
     /// The bins as exact steps.
-    fn steps(&self) -> Option<Steps> {
+    fn steps(&self) -> Option<EqualIntervals> {
         let (width, start) = (Decimal::of_f64(self.width)?, Decimal::of_f64(self.start)?);
-        (width > Decimal::ZERO).then_some(Steps { width, start })
+        (width > Decimal::ZERO).then_some(EqualIntervals { width, start })
     }
 }
 
 /// Intervals of one width, one of which begins at `start`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Steps {
+pub(super) struct EqualIntervals {
     pub(super) width: Decimal,
     pub(super) start: Decimal,
 }
 
-impl Steps {
+impl EqualIntervals {
     /// The closed bounds of the interval that a number falls into. Among whole numbers the one from 16
     /// of width 5 is 16 to 20; among others it is 16 to 21, the upper end belonging to the next. None where 38 digits
     /// do not suffice.
-    pub(super) fn bounds(&self, number: Decimal, whole: bool) -> Option<Bounds> {
+    pub(super) fn bounds(&self, number: Decimal, whole: bool) -> Option<ValueBounds> {
         let low = number.floor_to(self.width, self.start)?;
         let high = low.checked_add(self.width)?;
         let whole = whole && self.width.is_whole() && self.start.is_whole();
         let high = if whole { high.checked_sub(Decimal::ONE)? } else { high };
-        Some(Bounds::between(low, high))
+        Some(ValueBounds::between(low, high))
     }
 }
 
@@ -68,7 +68,7 @@ impl Steps {
 #[derive(Debug, Clone, Default)]
 pub struct DomainRule {
     /// Numbers, dates or text; decided by the values if not given.
-    pub kind: Option<Kind>,
+    pub kind: Option<DomainKind>,
     /// The form in which this column writes dates; found out if not given.
     pub date_format: Option<DateFormat>,
     /// The form that dates of any column have where they can be read in several.
@@ -101,7 +101,7 @@ impl DomainRule {
 
 /// A domain together with the code of each dictionary entry it was made from.
 #[derive(Debug, Clone)]
-pub struct Coding {
+pub struct DomainCoding {
     /// The domain.
     pub domain: Domain,
     /// For each dictionary code the domain code.
@@ -109,22 +109,22 @@ pub struct Coding {
 }
 
 /// One dictionary entry on its way into a domain.
-enum Entry<'a> {
+enum DomainEntry<'a> {
     Missing(&'a str),
     Value(&'a str),
 }
 
-impl<'a> Entry<'a> {
+impl<'a> DomainEntry<'a> {
     fn text(&self) -> &'a str {
         match self {
-            Entry::Missing(text) | Entry::Value(text) => text,
+            DomainEntry::Missing(text) | DomainEntry::Value(text) => text,
         }
     }
 
     fn value(&self) -> Option<&'a str> {
         match self {
-            Entry::Missing(_) => None,
-            Entry::Value(text) => Some(text),
+            DomainEntry::Missing(_) => None,
+            DomainEntry::Value(text) => Some(text),
         }
     }
 }
@@ -137,7 +137,7 @@ impl Domain {
     ///
     /// Numbers may be written with a decimal comma and with something between thousands, and some may be ranges, such as
     /// `[16-20]`, or have an open end, such as `90+`, as long as no two of them overlap.
-    pub fn build(column: &str, dictionary: &Dictionary, rule: &DomainRule) -> Result<Coding> {
+    pub fn build(column: &str, dictionary: &Dictionary, rule: &DomainRule) -> Result<DomainCoding> {
         let entries = entries(dictionary, rule);
         if let Some((scale, bounds)) = dates(column, &entries, rule)? {
             return match rule.as_written {
@@ -147,7 +147,7 @@ impl Domain {
         }
         match on_a_scale(column, &entries, rule)? {
             Some((scale, bounds)) => of_scale(column, &entries, &bounds, scale, rule),
-            None => of_text(column, &entries, rule, rule.kind != Some(Kind::Text)),
+            None => of_text(column, &entries, rule, rule.kind != Some(DomainKind::Text)),
         }
     }
 }
@@ -155,21 +155,21 @@ impl Domain {
 /// The scale on which all numbers lie, and where each entry lies there, missing ones aside; none for text.
 fn on_a_scale(
     column: &str,
-    entries: &[Entry<'_>],
+    entries: &[DomainEntry<'_>],
     rule: &DomainRule,
-) -> Result<Option<(Scale, Vec<Option<Bounds>>)>> {
-    let declared = rule.kind == Some(Kind::Number);
+) -> Result<Option<(Scale, Vec<Option<ValueBounds>>)>> {
+    let declared = rule.kind == Some(DomainKind::Number);
     // Dates are done with, unless there is no value at all.
-    let other = matches!(rule.kind, Some(Kind::Text | Kind::Date));
+    let other = matches!(rule.kind, Some(DomainKind::Text | DomainKind::Date));
     if other || (!declared && rule.order.is_some()) {
         return Ok(None);
     }
-    let values = entries.iter().filter_map(Entry::value);
+    let values = entries.iter().filter_map(DomainEntry::value);
     let format = match detect(values.clone(), rule.decimal) {
-        Detected::Numbers(format) => format,
-        Detected::Ambiguous(readings) => return Err(readings.error(column)),
-        Detected::Text if !declared => return Ok(None),
-        Detected::Text => {
+        DetectedNumbers::Numbers(format) => format,
+        DetectedNumbers::Ambiguous(readings) => return Err(readings.error(column)),
+        DetectedNumbers::Text if !declared => return Ok(None),
+        DetectedNumbers::Text => {
             let plain = Scale::default();
             let text = |value: &&str| plain.read_label(value).is_none();
             match values.clone().find(text).or_else(|| values.clone().next()) {
@@ -185,9 +185,9 @@ fn on_a_scale(
         }
     };
     let scale = Scale::Numbers(format);
-    let bounds: Vec<Option<Bounds>> =
+    let bounds: Vec<Option<ValueBounds>> =
         entries.iter().map(|entry| scale.read_label(entry.value()?)).collect();
-    let mut sorted: Vec<&Bounds> = bounds.iter().flatten().collect();
+    let mut sorted: Vec<&ValueBounds> = bounds.iter().flatten().collect();
     sorted.sort_by(|one, two| one.cmp_low(two));
     sorted.dedup();
     match sorted.windows(2).find(|pair| !pair[0].is_below(pair[1])) {
@@ -202,25 +202,25 @@ fn on_a_scale(
     }
 }
 
-fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<Entry<'a>> {
-    let mut entries: Vec<Entry<'a>> = dictionary
+fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<DomainEntry<'a>> {
+    let mut entries: Vec<DomainEntry<'a>> = dictionary
         .iter()
         .map(|value| {
             if !is_missing(value, &rule.missing) {
-                Entry::Value(value)
+                DomainEntry::Value(value)
             } else if let Some(substitute) = &rule.missing_as {
-                Entry::Value(substitute)
+                DomainEntry::Value(substitute)
             } else {
-                Entry::Missing(value)
+                DomainEntry::Missing(value)
             }
         })
         .collect();
     // Of what is released as it is nobody changes the spelling: `1.0` beside `1` is no further value there.
-    let values: Vec<&str> = entries.iter().filter_map(Entry::value).collect();
+    let values: Vec<&str> = entries.iter().filter_map(DomainEntry::value).collect();
     if let Some(united) = united(&values, rule.as_written).filter(|_| !rule.by_bytes) {
         let values = entries.iter_mut().filter_map(|entry| match entry {
-            Entry::Value(value) => Some(value),
-            Entry::Missing(_) => None,
+            DomainEntry::Value(value) => Some(value),
+            DomainEntry::Missing(_) => None,
         });
         values.zip(united).for_each(|(value, spelling)| *value = spelling);
     }
@@ -230,16 +230,16 @@ fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<Entry<'a
 /// The scale and the places of a column of dates; none if the column holds something else.
 fn dates(
     column: &str,
-    entries: &[Entry<'_>],
+    entries: &[DomainEntry<'_>],
     rule: &DomainRule,
-) -> Result<Option<(Scale, Vec<Option<Bounds>>)>> {
+) -> Result<Option<(Scale, Vec<Option<ValueBounds>>)>> {
     let undecided = rule.kind.is_none() && rule.order.is_none();
-    let values: Vec<&str> = entries.iter().filter_map(Entry::value).collect();
-    if values.is_empty() || !(undecided || rule.kind == Some(Kind::Date)) {
+    let values: Vec<&str> = entries.iter().filter_map(DomainEntry::value).collect();
+    if values.is_empty() || !(undecided || rule.kind == Some(DomainKind::Date)) {
         return Ok(None);
     }
     if let Some(unit) = rule.date_unit {
-        let read = |clock: bool| -> Option<(Scale, Vec<Option<Bounds>>)> {
+        let read = |clock: bool| -> Option<(Scale, Vec<Option<ValueBounds>>)> {
             let scale = Scale::Dates(DateScale::of_unit(unit, clock));
             let all = entries.iter().map(|entry| match entry.value() {
                 Some(value) => scale.read_label(value).map(Some),
@@ -256,17 +256,18 @@ fn dates(
     let found = match &rule.date_format {
         Some(form) => read_dates(column, &values, form)?,
         None => match detect_dates(&values, rule.usual_dates.as_ref()) {
-            FoundDates::Dates(found) => found,
-            FoundDates::Ambiguous(_) if undecided && rule.as_written => return Ok(None),
-            FoundDates::Ambiguous(found) => return Err(found.error(column)),
-            FoundDates::Nothing if undecided => return Ok(None),
-            FoundDates::Nothing => return Err(no_dates(column, &values)),
+            DetectedDates::Dates(found) => found,
+            DetectedDates::Ambiguous(_) if undecided && rule.as_written => return Ok(None),
+            DetectedDates::Ambiguous(found) => return Err(found.error(column)),
+            DetectedDates::Nothing if undecided => return Ok(None),
+            DetectedDates::Nothing => return Err(no_dates(column, &values)),
         },
     };
-    let mut places = found.moments.into_iter().map(|moment| moment.decimal().map(Bounds::point));
+    let mut places =
+        found.moments.into_iter().map(|moment| moment.decimal().map(ValueBounds::point));
     let bounds = entries.iter().map(|entry| match entry {
-        Entry::Value(_) => places.next().flatten(),
-        Entry::Missing(_) => None,
+        DomainEntry::Value(_) => places.next().flatten(),
+        DomainEntry::Missing(_) => None,
     });
     Ok(Some((Scale::Dates(found.scale), bounds.collect())))
 }
@@ -284,12 +285,12 @@ pub(crate) fn dates_among(
 /// Values on a scale as text in the order of the scale.
 fn as_written(
     column: &str,
-    entries: &[Entry<'_>],
-    bounds: &[Option<Bounds>],
+    entries: &[DomainEntry<'_>],
+    bounds: &[Option<ValueBounds>],
     scale: Scale,
     rule: &DomainRule,
-) -> Result<Coding> {
-    let mut order: Vec<(&Bounds, &str)> = entries
+) -> Result<DomainCoding> {
+    let mut order: Vec<(&ValueBounds, &str)> = entries
         .iter()
         .zip(bounds)
         .filter_map(|(entry, bounds)| Some((bounds.as_ref()?, entry.text())))
@@ -298,8 +299,8 @@ fn as_written(
     order.dedup();
     let order = order.into_iter().map(|(_, text)| text.to_owned()).collect();
     let rule = DomainRule { order: Some(order), ..rule.clone() };
-    let Coding { domain, codes } = of_text(column, entries, &rule, true)?;
-    Ok(Coding { domain: domain.with_scale(scale), codes })
+    let DomainCoding { domain, codes } = of_text(column, entries, &rule, true)?;
+    Ok(DomainCoding { domain: domain.with_scale(scale), codes })
 }
 
 /// What is wrong with values that are said to be dates: those that the form of the others does not fit.
@@ -323,11 +324,11 @@ fn no_dates(column: &str, values: &[&str]) -> Error {
 /// The domain of values on a scale, those of missing entries aside.
 fn of_scale(
     column: &str,
-    entries: &[Entry<'_>],
-    bounds: &[Option<Bounds>],
+    entries: &[DomainEntry<'_>],
+    bounds: &[Option<ValueBounds>],
     scale: Scale,
     rule: &DomainRule,
-) -> Result<Coding> {
+) -> Result<DomainCoding> {
     let are_dates = matches!(scale, Scale::Dates(_));
     let what = if are_dates { "dates" } else { "numbers" };
     if rule.order.is_some() {
@@ -343,7 +344,7 @@ fn of_scale(
         None => bounds.to_vec(),
     };
     // (bounds, the entry whose text shows the value)
-    let mut values: Vec<(Bounds, usize)> =
+    let mut values: Vec<(ValueBounds, usize)> =
         binned.iter().enumerate().filter_map(|(at, bounds)| Some(((*bounds)?, at))).collect();
     // Of several spellings of a value the shortest shows it, whichever came first in the rows.
     let spelling = |at: usize| (entries[at].text().len(), entries[at].text());
@@ -352,13 +353,13 @@ fn of_scale(
 
     let missing = missing_label(entries);
     let offset = u32::from(missing.is_some());
-    let code_of = |bounds: &Bounds| {
+    let code_of = |bounds: &ValueBounds| {
         offset + values.partition_point(|value| value.0.cmp_low(bounds).is_lt()) as u32
     };
     let codes = binned.iter().map(|bounds| bounds.as_ref().map_or(0, code_of)).collect();
     let mut labels: Vec<String> = missing.iter().map(|label| (*label).to_owned()).collect();
     // Where missing lies is never asked for.
-    let mut bounds = vec![Bounds::point(Decimal::ZERO); labels.len()];
+    let mut bounds = vec![ValueBounds::point(Decimal::ZERO); labels.len()];
     for (value, at) in &values {
         labels.push(match &rule.bins {
             None if !are_dates => entries[*at].text().trim().to_owned(),
@@ -366,18 +367,22 @@ fn of_scale(
         });
         bounds.push(*value);
     }
-    let domain = Domain::of(Parts {
+    let domain = Domain::of(DomainParts {
         labels,
         scale: Some(scale),
         bounds: Some(bounds),
         missing: missing.is_some(),
         missing_as: rule.missing_as.clone(),
     });
-    Ok(Coding { domain, codes })
+    Ok(DomainCoding { domain, codes })
 }
 
 /// The bins of numbers.
-fn in_bins(column: &str, bounds: &[Option<Bounds>], bins: &Bins) -> Result<Vec<Option<Bounds>>> {
+fn in_bins(
+    column: &str,
+    bounds: &[Option<ValueBounds>],
+    bins: &Bins,
+) -> Result<Vec<Option<ValueBounds>>> {
     let Bins { width, start } = bins;
     let steps = bins.steps().ok_or_else(|| {
         Error::new(format!(
@@ -392,9 +397,9 @@ fn in_bins(column: &str, bounds: &[Option<Bounds>], bins: &Bins) -> Result<Vec<O
         ))
         .help("leave the bins out"));
     }
-    let numbers = || bounds.iter().flatten().map(Bounds::least);
+    let numbers = || bounds.iter().flatten().map(ValueBounds::least);
     let whole = numbers().all(Decimal::is_whole);
-    let binned: Option<Vec<Option<Bounds>>> = bounds
+    let binned: Option<Vec<Option<ValueBounds>>> = bounds
         .iter()
         .map(|bounds| match bounds {
             Some(bounds) => steps.bounds(bounds.least(), whole).map(Some),
@@ -411,10 +416,10 @@ fn in_bins(column: &str, bounds: &[Option<Bounds>], bins: &Bins) -> Result<Vec<O
 
 fn of_text(
     column: &str,
-    entries: &[Entry<'_>],
+    entries: &[DomainEntry<'_>],
     rule: &DomainRule,
     is_text: bool,
-) -> Result<Coding> {
+) -> Result<DomainCoding> {
     if rule.bins.is_some() {
         let what = if is_text { "holds text" } else { "is declared as text" };
         return Err(Error::new(format!("column {column:?} {what}: it cannot be put into bins"))
@@ -425,8 +430,8 @@ fn of_text(
         let occurring: Dictionary = entries
             .iter()
             .filter_map(|entry| match entry {
-                Entry::Value(value) => Some(*value),
-                Entry::Missing(_) => None,
+                DomainEntry::Value(value) => Some(*value),
+                DomainEntry::Missing(_) => None,
             })
             .collect();
         let mut seen = Dictionary::new();
@@ -454,8 +459,8 @@ fn of_text(
         values = entries
             .iter()
             .filter_map(|entry| match entry {
-                Entry::Value(value) => Some(*value),
-                Entry::Missing(_) => None,
+                DomainEntry::Value(value) => Some(*value),
+                DomainEntry::Missing(_) => None,
             })
             .collect();
         values.sort_unstable();
@@ -467,27 +472,29 @@ fn of_text(
     let codes = entries
         .iter()
         .map(|entry| match entry {
-            Entry::Missing(_) => 0,
-            Entry::Value(value) => offset + known.get(value).expect("the order holds every value"),
+            DomainEntry::Missing(_) => 0,
+            DomainEntry::Value(value) => {
+                offset + known.get(value).expect("the order holds every value")
+            }
         })
         .collect();
     let labels = missing.into_iter().chain(values).map(str::to_owned).collect();
-    let domain = Domain::of(Parts {
+    let domain = Domain::of(DomainParts {
         labels,
         scale: None,
         bounds: None,
         missing: missing.is_some(),
         missing_as: rule.missing_as.clone(),
     });
-    Ok(Coding { domain, codes })
+    Ok(DomainCoding { domain, codes })
 }
 
-fn missing_label<'a>(entries: &[Entry<'a>]) -> Option<&'a str> {
+fn missing_label<'a>(entries: &[DomainEntry<'a>]) -> Option<&'a str> {
     entries
         .iter()
         .filter_map(|entry| match entry {
-            Entry::Missing(label) => Some(*label),
-            Entry::Value(_) => None,
+            DomainEntry::Missing(label) => Some(*label),
+            DomainEntry::Value(_) => None,
         })
         // Which spelling stands for missing must not depend on the order of rows.
         .min()

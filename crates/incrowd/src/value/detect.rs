@@ -1,33 +1,33 @@
 //! How a column writes its numbers, found from all of its values.
 
 use super::number::{NumberFormat, is_alike};
-use super::scale::{Bounds, Scale};
+use super::scale::{Scale, ValueBounds};
 use crate::kit::{Error, ErrorKind, words};
 
 /// What the values of a column turn out to be.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Detected {
+pub enum DetectedNumbers {
     /// Numbers, all of them, written so.
     Numbers(NumberFormat),
     /// Numbers that can be read in two ways, which nothing decides.
-    Ambiguous(Readings),
+    Ambiguous(NumberReadings),
     /// Something is not a number.
     Text,
 }
 
 /// Two ways to read a column.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Readings {
+pub struct NumberReadings {
     /// A value that differs.
     pub value: String,
     /// Both formats, with the number that the value is then.
     pub ways: [(NumberFormat, String); 2],
 }
 
-impl Readings {
+impl NumberReadings {
     /// Why such a column cannot be taken as numbers, and what to do.
     pub fn error(&self, column: &str) -> Error {
-        let Readings { value, ways: [(one, first), (two, second)] } = self;
+        let NumberReadings { value, ways: [(one, first), (two, second)] } = self;
         let (example, another) = match words::values_are_hidden() {
             true => (format!("{} is one number", words::value(value)), "another".to_owned()),
             false => (format!("{value:?} is {first}"), second.clone()),
@@ -60,9 +60,9 @@ fn sign_name(point: char) -> &'static str {
 pub fn detect<'a>(
     values: impl Iterator<Item = &'a str> + Clone,
     decimal: Option<char>,
-) -> Detected {
+) -> DetectedNumbers {
     if values.clone().next().is_none() {
-        return Detected::Text;
+        return DetectedNumbers::Text;
     }
     let reads_all = |format: NumberFormat| {
         let scale = Scale::Numbers(format);
@@ -78,24 +78,24 @@ pub fn detect<'a>(
     {
         fitting.retain(|format| format.point() == point);
     } else if fitting.contains(&plain) {
-        return Detected::Numbers(plain);
+        return DetectedNumbers::Numbers(plain);
     }
-    let Some(&first) = fitting.first() else { return Detected::Text };
+    let Some(&first) = fitting.first() else { return DetectedNumbers::Text };
     for &other in &fitting[1..] {
         let read = |format: NumberFormat, value: &str| Scale::Numbers(format).read_label(value);
         let differs = |value: &&str| read(first, value) != read(other, value);
         if let Some(value) = values.clone().find(differs) {
             let shown = |format: NumberFormat| {
-                let number = read(format, value).map(|bounds: Bounds| bounds.least());
+                let number = read(format, value).map(|bounds: ValueBounds| bounds.least());
                 number.map_or_else(String::new, |number| number.to_string())
             };
-            return Detected::Ambiguous(Readings {
+            return DetectedNumbers::Ambiguous(NumberReadings {
                 value: value.to_owned(),
                 ways: [(first, shown(first)), (other, shown(other))],
             });
         }
     }
-    Detected::Numbers(first)
+    DetectedNumbers::Numbers(first)
 }
 
 /// The formats that could have written these values, the plain one first.
@@ -148,7 +148,7 @@ where
 {
     let mut found = None;
     for values in columns {
-        let Detected::Numbers(format) = detect(values.clone(), None) else { continue };
+        let DetectedNumbers::Numbers(format) = detect(values.clone(), None) else { continue };
         let has_sign = values.clone().any(|value| value.contains(format.point()));
         // Plain notation is taken wherever it fits, so a point decides only where it cannot part thousands.
         let grouped = NumberFormat::new(',').with_groups('.');
@@ -172,7 +172,7 @@ mod tests {
 
     fn format(values: &[&str], decimal: Option<char>) -> Option<(char, Option<char>)> {
         match detect(values.iter().copied(), decimal) {
-            Detected::Numbers(format) => Some((format.point(), format.groups())),
+            DetectedNumbers::Numbers(format) => Some((format.point(), format.groups())),
             _ => None,
         }
     }
@@ -203,14 +203,14 @@ mod tests {
         for values in
             [&["1,5", "2.5"][..], &["1,2,3"], &["a", "1"], &["02138"], &["555 123 4567"], &[]]
         {
-            assert_eq!(detect(values.iter().copied(), None), Detected::Text, "{values:?}");
+            assert_eq!(detect(values.iter().copied(), None), DetectedNumbers::Text, "{values:?}");
         }
     }
 
     #[test]
     fn what_is_ambiguous_is_decided_by_the_sign_given() {
         let values = ["1,234", "5,678", "9"];
-        let Detected::Ambiguous(readings) = detect(values.into_iter(), None) else {
+        let DetectedNumbers::Ambiguous(readings) = detect(values.into_iter(), None) else {
             panic!("thousands or thousandths");
         };
         let error = readings.error("income");

@@ -9,7 +9,7 @@ use super::date::Moment;
 use super::decimal::Decimal;
 use super::hierarchy::Hierarchy;
 use super::missing::is_missing;
-use super::scale::{Bounds, Scale};
+use super::scale::{Scale, ValueBounds};
 use super::spelling::spelling;
 use crate::table::{Dictionary, UNSEEN};
 
@@ -18,13 +18,13 @@ use crate::table::{Dictionary, UNSEEN};
 /// Missing, where it occurs, is a value of its own and has code 0. Values on a scale, numbers for one, keep
 /// their exact place there; a value may also be a bin, hence a pair of bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Saved", into = "Saved")]
+#[serde(from = "SavedDomain", into = "SavedDomain")]
 pub struct Domain {
     labels: Vec<String>,
     /// How values are read, where they lie on a scale.
     scale: Option<Scale>,
     /// Where each of them lies, if their order is that of the scale. For missing this is never asked for.
-    bounds: Option<Vec<Bounds>>,
+    bounds: Option<Vec<ValueBounds>>,
     /// The same as doubles, above the lowest value: numbers beyond 2^53 that differ by little still do.
     places: Vec<(f64, f64)>,
     /// The same of dates as moments, from the first to before the second.
@@ -32,37 +32,37 @@ pub struct Domain {
     missing: bool,
     /// The value that missing ones were read as, where the user mapped them.
     missing_as: Option<String>,
-    alphabet: Alphabet,
+    alphabet: AlphabeticalOrder,
 }
 
 /// Whether values lie in the order of the alphabet, once somebody has asked. It says nothing that the values do not.
 #[derive(Debug, Clone, Default)]
-struct Alphabet(std::sync::OnceLock<bool>);
+struct AlphabeticalOrder(std::sync::OnceLock<bool>);
 
-impl PartialEq for Alphabet {
+impl PartialEq for AlphabeticalOrder {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
 /// What a domain is made of.
-pub(super) struct Parts {
+pub(super) struct DomainParts {
     pub(super) labels: Vec<String>,
     pub(super) scale: Option<Scale>,
     /// As many as labels, in ascending order; that of missing does not matter.
-    pub(super) bounds: Option<Vec<Bounds>>,
+    pub(super) bounds: Option<Vec<ValueBounds>>,
     pub(super) missing: bool,
     pub(super) missing_as: Option<String>,
 }
 
 impl Domain {
-    pub(super) fn of(parts: Parts) -> Self {
-        let Parts { labels, scale, mut bounds, missing, missing_as } = parts;
+    pub(super) fn of(parts: DomainParts) -> Self {
+        let DomainParts { labels, scale, mut bounds, missing, missing_as } = parts;
         // Nobody asks where missing lies, but equal domains must look alike.
         if let Some(first) =
             bounds.as_mut().and_then(|bounds| bounds.first_mut()).filter(|_| missing)
         {
-            *first = Bounds::point(Decimal::ZERO);
+            *first = ValueBounds::point(Decimal::ZERO);
         }
         let known = bounds.as_deref().unwrap_or_default();
         let places = places(known, missing);
@@ -70,7 +70,7 @@ impl Domain {
             Some(Scale::Dates(_)) => moments(known, missing),
             _ => Vec::new(),
         };
-        let alphabet = Alphabet::default();
+        let alphabet = AlphabeticalOrder::default();
         Domain { labels, scale, bounds, places, moments, missing, missing_as, alphabet }
     }
 
@@ -85,17 +85,17 @@ impl Domain {
         let bounds = self.bounds.as_ref().filter(|_| ascending);
         let bounds = bounds.map(|bounds| order.iter().map(|&code| bounds[code as usize]).collect());
         let (scale, missing_as) = (self.scale.clone(), self.missing_as.clone());
-        Self::of(Parts { labels, scale, bounds, missing, missing_as })
+        Self::of(DomainParts { labels, scale, bounds, missing, missing_as })
     }
 
     /// Whether codes, labels and bounds fit together, as they must in a domain read from a file.
     pub(crate) fn is_sound(&self) -> bool {
         let first = usize::from(self.missing);
-        let ordered = |bounds: &Vec<Bounds>| {
+        let ordered = |bounds: &Vec<ValueBounds>| {
             bounds.len() == self.labels.len()
                 && self.scale.is_some()
                 && bounds.get(first..).is_some_and(|bounds| {
-                    bounds.iter().all(Bounds::is_sound)
+                    bounds.iter().all(ValueBounds::is_sound)
                         && bounds.windows(2).all(|pair| pair[0].is_below(&pair[1]))
                 })
         };
@@ -147,7 +147,7 @@ impl Domain {
     }
 
     /// Where a value lies on the scale, exactly; none for text and for missing.
-    pub fn bounds(&self, code: u32) -> Option<&Bounds> {
+    pub fn bounds(&self, code: u32) -> Option<&ValueBounds> {
         self.bounds
             .as_ref()
             .map(|bounds| &bounds[code as usize])
@@ -181,7 +181,7 @@ impl Domain {
             return self.hull(first, last).map(|hull| dates.label(hull));
         }
         // A single value keeps its spelling; a bin shows its end.
-        let end = |code: u32, bounds: &Bounds, end: Option<Decimal>| {
+        let end = |code: u32, bounds: &ValueBounds, end: Option<Decimal>| {
             end.map(|end| match bounds.is_point() {
                 true => self.label(code).to_owned(),
                 false => scale.show(end),
@@ -314,7 +314,7 @@ impl Domain {
     }
 
     /// The code whose bounds hold those of a field.
-    fn holding(&self, bounds: &[Bounds], read: &Bounds) -> Option<u32> {
+    fn holding(&self, bounds: &[ValueBounds], read: &ValueBounds) -> Option<u32> {
         let low = read.low?;
         let first = usize::from(self.missing);
         let bounds = bounds.get(first..)?;
@@ -327,7 +327,7 @@ impl Domain {
     }
 
     /// The code whose bounds are these.
-    fn equal(&self, bounds: &[Bounds], read: &Bounds) -> Option<u32> {
+    fn equal(&self, bounds: &[ValueBounds], read: &ValueBounds) -> Option<u32> {
         let first = usize::from(self.missing);
         let bounds = bounds.get(first..)?;
         let at = bounds.partition_point(|known| known.cmp_low(read).is_lt());
@@ -336,7 +336,11 @@ impl Domain {
 
     /// Where the labels lie on the scale, in its order, with their codes: what a hierarchy puts into another order
     /// is found by it all the same. Nothing where a label lies nowhere.
-    fn spelled(&self, known: &Dictionary, is_missing: impl Fn(&str) -> bool) -> Vec<(Bounds, u32)> {
+    fn spelled(
+        &self,
+        known: &Dictionary,
+        is_missing: impl Fn(&str) -> bool,
+    ) -> Vec<(ValueBounds, u32)> {
         let plain = Scale::default();
         let scale = self.scale.as_ref().unwrap_or(&plain);
         let mut spelled = Vec::new();
@@ -353,8 +357,8 @@ impl Domain {
 }
 
 /// Where values lie above the lowest of them.
-fn places(bounds: &[Bounds], missing: bool) -> Vec<(f64, f64)> {
-    let origin = bounds.get(usize::from(missing)).map_or(Decimal::ZERO, Bounds::least);
+fn places(bounds: &[ValueBounds], missing: bool) -> Vec<(f64, f64)> {
+    let origin = bounds.get(usize::from(missing)).map_or(Decimal::ZERO, ValueBounds::least);
     let above = |end: Decimal| {
         let exact = end.checked_sub(origin).map(Decimal::to_f64);
         exact.unwrap_or_else(|| end.to_f64() - origin.to_f64())
@@ -363,9 +367,9 @@ fn places(bounds: &[Bounds], missing: bool) -> Vec<(f64, f64)> {
 }
 
 /// When dates begin and end; nothing where some are none.
-fn moments(bounds: &[Bounds], missing: bool) -> Vec<(Moment, Moment)> {
-    let nothing = Bounds::point(Decimal::ZERO);
-    let of = |(code, bounds): (usize, &Bounds)| match missing && code == 0 {
+fn moments(bounds: &[ValueBounds], missing: bool) -> Vec<(Moment, Moment)> {
+    let nothing = ValueBounds::point(Decimal::ZERO);
+    let of = |(code, bounds): (usize, &ValueBounds)| match missing && code == 0 {
         true => nothing.moments(),
         false => bounds.moments(),
     };
@@ -374,9 +378,9 @@ fn moments(bounds: &[Bounds], missing: bool) -> Vec<(Moment, Moment)> {
 
 /// A domain in a file.
 #[derive(Serialize, Deserialize)]
-struct Saved {
+struct SavedDomain {
     labels: Vec<String>,
-    bounds: Option<Vec<(Option<End>, Option<End>)>>,
+    bounds: Option<Vec<(Option<SavedEnd>, Option<SavedEnd>)>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scale: Option<Scale>,
     missing: bool,
@@ -386,45 +390,46 @@ struct Saved {
 /// An end in a file: exact, or a double as earlier versions wrote it.
 #[derive(Serialize, Deserialize, Clone, Copy)]
 #[serde(untagged)]
-enum End {
+enum SavedEnd {
     Exact(Decimal),
     Double(f64),
 }
 
-impl End {
+impl SavedEnd {
     fn number(self) -> Option<Decimal> {
         match self {
-            End::Exact(number) => Some(number),
-            End::Double(number) => Decimal::of_f64(number),
+            SavedEnd::Exact(number) => Some(number),
+            SavedEnd::Double(number) => Decimal::of_f64(number),
         }
     }
 }
 
-impl From<Domain> for Saved {
+impl From<Domain> for SavedDomain {
     fn from(domain: Domain) -> Self {
         let Domain { labels, scale, bounds, missing, missing_as, .. } = domain;
-        let ends = |(code, bounds): (usize, Bounds)| {
-            let end = |end: Option<Decimal>| end.filter(|_| !missing || code > 0).map(End::Exact);
+        let ends = |(code, bounds): (usize, ValueBounds)| {
+            let end =
+                |end: Option<Decimal>| end.filter(|_| !missing || code > 0).map(SavedEnd::Exact);
             (end(bounds.low), end(bounds.high))
         };
         let bounds = bounds.map(|bounds| bounds.into_iter().enumerate().map(ends).collect());
-        Saved { labels, bounds, scale, missing, missing_as }
+        SavedDomain { labels, bounds, scale, missing, missing_as }
     }
 }
 
-impl From<Saved> for Domain {
-    fn from(saved: Saved) -> Self {
-        let Saved { labels, bounds, scale, missing, missing_as } = saved;
-        let read = |(code, ends): (usize, (Option<End>, Option<End>))| {
-            let number = |end: Option<End>| end.and_then(End::number);
-            let bounds = Bounds { low: number(ends.0), high: number(ends.1) };
+impl From<SavedDomain> for Domain {
+    fn from(saved: SavedDomain) -> Self {
+        let SavedDomain { labels, bounds, scale, missing, missing_as } = saved;
+        let read = |(code, ends): (usize, (Option<SavedEnd>, Option<SavedEnd>))| {
+            let number = |end: Option<SavedEnd>| end.and_then(SavedEnd::number);
+            let bounds = ValueBounds { low: number(ends.0), high: number(ends.1) };
             // The label of a single number says more than a double.
             let exact = labels.get(code).and_then(|label| Decimal::parse(label));
             match (ends, exact) {
-                ((Some(End::Double(low)), Some(End::Double(high))), Some(exact))
+                ((Some(SavedEnd::Double(low)), Some(SavedEnd::Double(high))), Some(exact))
                     if low == high && exact.to_f64() == low =>
                 {
-                    Bounds::point(exact)
+                    ValueBounds::point(exact)
                 }
                 _ => bounds,
             }
@@ -432,6 +437,6 @@ impl From<Saved> for Domain {
         let bounds = bounds.map(|ends| ends.into_iter().enumerate().map(read).collect::<Vec<_>>());
         // Earlier versions knew plain numbers only, and did not say so.
         let scale = scale.or_else(|| bounds.is_some().then(Scale::default));
-        Domain::of(Parts { labels, scale, bounds, missing, missing_as })
+        Domain::of(DomainParts { labels, scale, bounds, missing, missing_as })
     }
 }

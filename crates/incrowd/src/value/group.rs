@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
-use crate::kit::Keyed;
+use crate::kit::KeyedHashState;
 
 /// The label of a value that is not released.
 pub const BLANK: &str = "*";
@@ -31,18 +31,18 @@ pub enum Group {
 
 /// The distinct groups of one attribute; a group's place is its id.
 #[derive(Debug, Clone, Default)]
-pub struct Groups {
+pub struct GroupSet {
     groups: Vec<Group>,
     index: HashTable<u32>,
 }
 
-impl PartialEq for Groups {
+impl PartialEq for GroupSet {
     fn eq(&self, other: &Self) -> bool {
         self.groups == other.groups
     }
 }
 
-impl Groups {
+impl GroupSet {
     /// No groups yet.
     pub fn new() -> Self {
         Self::default()
@@ -50,7 +50,7 @@ impl Groups {
 
     /// The id of a group, which is added if it is new.
     pub fn intern(&mut self, group: Group) -> u32 {
-        let hash = |group: &Group| Keyed::default().hash_one(group);
+        let hash = |group: &Group| KeyedHashState::default().hash_one(group);
         let groups = &mut self.groups;
         let key = hash(&group);
         if let Some(&id) = self.index.find(key, |&id| groups[id as usize] == group) {
@@ -73,9 +73,9 @@ impl Groups {
     }
 }
 
-impl FromIterator<Group> for Groups {
+impl FromIterator<Group> for GroupSet {
     fn from_iter<I: IntoIterator<Item = Group>>(groups: I) -> Self {
-        let mut interned = Groups::new();
+        let mut interned = GroupSet::new();
         for group in groups {
             interned.intern(group);
         }
@@ -83,16 +83,16 @@ impl FromIterator<Group> for Groups {
     }
 }
 
-impl Serialize for Groups {
+impl Serialize for GroupSet {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.groups.serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Groups {
+impl<'de> Deserialize<'de> for GroupSet {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let groups = Vec::<Group>::deserialize(deserializer)?;
-        let interned: Groups = groups.iter().cloned().collect();
+        let interned: GroupSet = groups.iter().cloned().collect();
         if interned.groups.len() != groups.len() {
             return Err(serde::de::Error::custom("a group is listed twice"));
         }

@@ -11,7 +11,7 @@ const MOST_LEVELS: usize = 100;
 
 /// One node: the values below it are neighbours in the domain order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Node {
+struct HierarchyNode {
     label: String,
     parent: u32,
     depth: u32,
@@ -43,7 +43,7 @@ struct Node {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hierarchy {
-    nodes: Vec<Node>,
+    nodes: Vec<HierarchyNode>,
     /// The leaf node of each code.
     leaf_nodes: Vec<u32>,
     height: u32,
@@ -62,11 +62,11 @@ pub struct HierarchyFault {
 
 /// A hierarchy as nested groups, as a person would write it down.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Nested {
+pub enum NestedHierarchy {
     /// A value.
     Leaf(String),
     /// A named group.
-    Group(String, Vec<Nested>),
+    Group(String, Vec<NestedHierarchy>),
 }
 
 impl Hierarchy {
@@ -149,25 +149,25 @@ impl Hierarchy {
     }
 
     /// A hierarchy from nested groups. The values must be distinct.
-    pub fn from_nested(top: &Nested) -> Self {
+    pub fn from_nested(top: &NestedHierarchy) -> Self {
         let mut hierarchy = Hierarchy { nodes: Vec::new(), leaf_nodes: Vec::new(), height: 0 };
         match top {
-            Nested::Group(..) => hierarchy.grow(top, 0, 0),
-            Nested::Leaf(_) => {
-                hierarchy.grow(&Nested::Group(ROOT.to_owned(), vec![top.clone()]), 0, 0)
+            NestedHierarchy::Group(..) => hierarchy.grow(top, 0, 0),
+            NestedHierarchy::Leaf(_) => {
+                hierarchy.grow(&NestedHierarchy::Group(ROOT.to_owned(), vec![top.clone()]), 0, 0)
             }
         }
         hierarchy
     }
 
-    fn grow(&mut self, nested: &Nested, parent: u32, depth: u32) {
+    fn grow(&mut self, nested: &NestedHierarchy, parent: u32, depth: u32) {
         let me = self.nodes.len();
         let first = self.leaf_nodes.len() as u32;
-        let (label, children): (_, &[Nested]) = match nested {
-            Nested::Leaf(label) => (label, &[]),
-            Nested::Group(label, children) => (label, children),
+        let (label, children): (_, &[NestedHierarchy]) = match nested {
+            NestedHierarchy::Leaf(label) => (label, &[]),
+            NestedHierarchy::Group(label, children) => (label, children),
         };
-        self.nodes.push(Node {
+        self.nodes.push(HierarchyNode {
             label: label.clone(),
             parent,
             depth,
@@ -176,7 +176,7 @@ impl Hierarchy {
             after: 0,
             leaves: 0,
         });
-        if matches!(nested, Nested::Leaf(_)) {
+        if matches!(nested, NestedHierarchy::Leaf(_)) {
             self.leaf_nodes.push(me as u32);
             self.height = self.height.max(depth);
         }
@@ -203,7 +203,7 @@ impl Hierarchy {
             place[at] = nodes.len() as u32;
             let (first, after) = (before[node.first as usize], before[node.after as usize]);
             if first < after || at == 0 {
-                nodes.push(Node {
+                nodes.push(HierarchyNode {
                     parent: place[node.parent as usize],
                     first,
                     after,
@@ -239,7 +239,7 @@ impl Hierarchy {
         }
         nodes[0].first = 0;
         nodes[0].leaves += 1;
-        let branch = (1..=depth).map(|at| Node {
+        let branch = (1..=depth).map(|at| HierarchyNode {
             label: label.to_owned(),
             parent: at - 1,
             depth: at,
@@ -312,7 +312,7 @@ impl Hierarchy {
     /// Whether a node is a value: a leaf, or one that stands for a single value under its own name, as
     /// missing ones do on every level below the root.
     pub(crate) fn is_value(&self, node: u32) -> bool {
-        let Node { first, after, .. } = self.nodes[node as usize];
+        let HierarchyNode { first, after, .. } = self.nodes[node as usize];
         after - first == 1 && self.label(node) == self.label(self.leaf(first))
     }
 
@@ -395,7 +395,7 @@ impl Hierarchy {
 }
 
 /// Rows of equal width as nested groups, children in order of first appearance.
-fn nest<R, S>(rows: &[R], width: usize) -> Nested
+fn nest<R, S>(rows: &[R], width: usize) -> NestedHierarchy
 where
     R: AsRef<[S]>,
     S: AsRef<str>,
@@ -404,9 +404,10 @@ where
         rows: &[R],
         members: &[usize],
         at: usize,
-    ) -> Vec<Nested> {
+    ) -> Vec<NestedHierarchy> {
         if at == 0 {
-            let leaf = |&row: &usize| Nested::Leaf(rows[row].as_ref()[0].as_ref().to_owned());
+            let leaf =
+                |&row: &usize| NestedHierarchy::Leaf(rows[row].as_ref()[0].as_ref().to_owned());
             return members.iter().map(leaf).collect();
         }
         let mut place: HashMap<&str, usize> = HashMap::new();
@@ -421,14 +422,16 @@ where
         }
         groups
             .into_iter()
-            .map(|(label, members)| Nested::Group(label.to_owned(), level(rows, &members, at - 1)))
+            .map(|(label, members)| {
+                NestedHierarchy::Group(label.to_owned(), level(rows, &members, at - 1))
+            })
             .collect()
     }
     let all: Vec<usize> = (0..rows.len()).collect();
     let mut top = level(rows, &all, width - 1);
     match (top.len(), top.first()) {
-        (1, Some(Nested::Group(..))) => top.remove(0),
-        _ => Nested::Group(ROOT.to_owned(), top),
+        (1, Some(NestedHierarchy::Group(..))) => top.remove(0),
+        _ => NestedHierarchy::Group(ROOT.to_owned(), top),
     }
 }
 
@@ -504,10 +507,10 @@ mod tests {
 
     #[test]
     fn shallow_leaves_wait_for_their_level() {
-        let leaf = |label: &str| Nested::Leaf(label.to_owned());
-        let tree = Hierarchy::from_nested(&Nested::Group(
+        let leaf = |label: &str| NestedHierarchy::Leaf(label.to_owned());
+        let tree = Hierarchy::from_nested(&NestedHierarchy::Group(
             "any".into(),
-            vec![leaf("x"), Nested::Group("ab".into(), vec![leaf("a"), leaf("b")])],
+            vec![leaf("x"), NestedHierarchy::Group("ab".into(), vec![leaf("a"), leaf("b")])],
         ));
         assert_eq!(tree.height(), 2);
         let at = |level| tree.label(tree.at_level(0, level)).to_owned();

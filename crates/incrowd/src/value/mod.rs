@@ -1,8 +1,8 @@
 //! Values: how a column's values are read and ordered, the trees over them, the groups that stand for them in
 //! a release, and what a group is called there.
 
-mod arrange;
 mod attribute;
+mod builtin;
 mod coding;
 mod date;
 mod decimal;
@@ -10,37 +10,37 @@ mod detect;
 mod domain;
 mod group;
 mod hierarchy;
-mod known;
+mod known_values;
 mod label;
+mod leaf_order;
 mod missing;
 mod number;
-mod ready;
 mod rounding;
 mod rule;
 mod scale;
 mod set;
 mod spelling;
-mod treatment;
+mod transform;
 
-pub use attribute::{ArgusSet, Attribute, LevelLimits, Summary};
+pub use attribute::{ArgusSet, Attribute, ClassSummary, LevelLimits};
+pub use builtin::BuiltinHierarchy;
 pub(crate) use coding::dates_among;
-pub use coding::{Bins, Coding, DomainRule, Kind};
+pub use coding::{Bins, DomainCoding, DomainKind, DomainRule};
 pub use date::{
-    DateFormat, DateReadings, DateScale, DateUnit, Dates, FoundDates, Moment, Reading, YEAR_PIVOT,
-    check_units, civil_of, detect_dates, parse_day, read_dates, show_day,
+    DateColumn, DateFormat, DateReadings, DateScale, DateUnit, DetectedDates, Moment, ParsedDate,
+    YEAR_PIVOT, check_units, civil_of, detect_dates, parse_day, read_dates, show_day,
 };
 pub use decimal::Decimal;
-pub use detect::{Detected, Readings, decimal_sign, detect};
+pub use detect::{DetectedNumbers, NumberReadings, decimal_sign, detect};
 pub use domain::Domain;
-pub use group::{BLANK, Group, Groups};
-pub use hierarchy::{Hierarchy, HierarchyFault, Nested};
-pub(crate) use known::KnownValues;
+pub use group::{BLANK, Group, GroupSet};
+pub use hierarchy::{Hierarchy, HierarchyFault, NestedHierarchy};
+pub(crate) use known_values::KnownValues;
 pub use label::LONGEST_LABEL;
 pub use missing::{MISSING_SHOWN, MISSING_TOKENS, is_missing, shown_value};
 pub use number::{NumberFormat, parse_number, show_number};
-pub use ready::Ready;
-pub use rounding::Ranges;
+pub use rounding::RangeRounding;
 pub use rule::HierarchyRule;
-pub use scale::{Bounds, Scale};
+pub use scale::{Scale, ValueBounds};
 pub use spelling::spelling;
-pub use treatment::{Treater, Treatment};
+pub use transform::{ColumnTransform, FittedTransform};

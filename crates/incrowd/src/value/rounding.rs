@@ -4,17 +4,17 @@
 //! told from the multiple of it below to the one above, `[50-100]`: which multiples depends on the ends alone, so groups
 //! with the same ends read the same and are one. A single value has no ends to hide and stays.
 
-use super::attribute::{Attribute, Summary};
+use super::attribute::{Attribute, ClassSummary};
 use super::decimal::Decimal;
 use super::group::Group;
 use super::label::partition;
-use super::scale::{Bounds, Scale};
+use super::scale::{Scale, ValueBounds};
 
 /// How the ends of ranges of numbers are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Ranges {
+pub enum RangeRounding {
     /// As they are: values of people in the class.
     #[default]
     Tight,
@@ -30,7 +30,7 @@ pub enum Ranges {
 const LEAST_STEPS: f64 = 10.0;
 
 /// A range with its ends rounded outwards.
-struct Outward {
+struct OutwardRange {
     low: Option<Decimal>,
     high: Option<Decimal>,
     /// The first and the last value that lie inside.
@@ -41,14 +41,14 @@ impl Attribute {
     /// Whether groups of its numbers are told by ends that are values of people.
     pub fn tells_ends(&self) -> bool {
         let by_ends = match self.summary {
-            Summary::Columns => true,
-            Summary::Range => self.hierarchy.is_none(),
-            Summary::Mean | Summary::Median | Summary::Node => false,
+            ClassSummary::Columns => true,
+            ClassSummary::Range => self.hierarchy.is_none(),
+            ClassSummary::Mean | ClassSummary::Median | ClassSummary::Node => false,
         };
         // Dates are told in whole units of time, bins by their own ends.
         by_ends
             && matches!(self.domain.scale(), Some(Scale::Numbers(_)))
-            && self.bounds().any(Bounds::is_point)
+            && self.bounds().any(ValueBounds::is_point)
     }
 
     /// The steps to which ends can be rounded so that they read well, from the largest down to the smallest that hides
@@ -73,7 +73,7 @@ impl Attribute {
     pub(super) fn between_rounded_ends(&self, group: Group) -> Group {
         match group {
             Group::Range { first, last } => match self.outward(first, last) {
-                Some(Outward { codes: (first, last), .. }) => Group::Range { first, last },
+                Some(OutwardRange { codes: (first, last), .. }) => Group::Range { first, last },
                 None => group,
             },
             other => other,
@@ -81,7 +81,7 @@ impl Attribute {
     }
 
     /// A range of numbers with rounded ends; none where ends are not rounded.
-    fn outward(&self, first: u32, last: u32) -> Option<Outward> {
+    fn outward(&self, first: u32, last: u32) -> Option<OutwardRange> {
         let is_number = matches!(self.domain.scale(), Some(Scale::Numbers(_)));
         let step = self.step.filter(|_| first < last && is_number)?;
         let (low, high) = (self.domain.bounds(first)?.low, self.domain.bounds(last)?.high);
@@ -101,20 +101,20 @@ impl Attribute {
             let end = self.domain.bounds(code).and_then(|bounds| bounds.high);
             high.is_none() || end.zip(high).is_some_and(|(end, high)| end <= high)
         }) - 1;
-        Some(Outward { low, high, codes: (from, to) })
+        Some(OutwardRange { low, high, codes: (from, to) })
     }
 
     /// The label of a range with rounded ends; none where ends are not rounded.
     pub(super) fn rounded_label(&self, first: u32, last: u32) -> Option<String> {
-        let Outward { low, high, .. } = self.outward(first, last)?;
-        Some(self.domain.scale()?.label(&Bounds { low, high }))
+        let OutwardRange { low, high, .. } = self.outward(first, last)?;
+        Some(self.domain.scale()?.label(&ValueBounds { low, high }))
     }
 
     /// The lowest and the highest end that a release tells of a group; none where it does not lie on a scale.
     pub(crate) fn ends(&self, group: &Group) -> Option<[String; 2]> {
         let (first, last) = self.span(group);
         match (self.outward(first, last), self.domain.scale()) {
-            (Some(Outward { low: Some(low), high: Some(high), .. }), Some(scale)) => {
+            (Some(OutwardRange { low: Some(low), high: Some(high), .. }), Some(scale)) => {
                 Some([scale.show(low), scale.show(high)])
             }
             _ => self.domain.ends((first, last)),
@@ -139,7 +139,7 @@ impl Attribute {
     }
 
     /// Where its numbers lie.
-    fn bounds(&self) -> impl Iterator<Item = &Bounds> {
+    fn bounds(&self) -> impl Iterator<Item = &ValueBounds> {
         (0..self.domain.len() as u32).filter_map(|code| self.domain.bounds(code))
     }
 }

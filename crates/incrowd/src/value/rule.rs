@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::coding::Steps;
+use super::builtin::BuiltinHierarchy;
+use super::coding::EqualIntervals;
 use super::date::{DateUnit, Moment, text_rows};
 use super::decimal::Decimal;
 use super::domain::Domain;
-use super::ready::Ready;
-use super::scale::{Bounds, Scale};
+use super::scale::{Scale, ValueBounds};
 use crate::kit::{Error, Result, words};
 use crate::table::Dictionary;
 
@@ -33,7 +33,7 @@ pub enum HierarchyRule {
     /// A hierarchy that is ready to use.
     Ready {
         /// Which one.
-        ready: Ready,
+        ready: BuiltinHierarchy,
         /// The group of values that it does not cover; without a name they are an error.
         other: Option<String>,
     },
@@ -48,7 +48,7 @@ impl HierarchyRule {
         let values = values.as_slice();
         let mut rows = match self {
             HierarchyRule::Intervals { widths, start } => {
-                let bounds: Vec<Option<Bounds>> =
+                let bounds: Vec<Option<ValueBounds>> =
                     codes.iter().map(|&code| domain.bounds(code).copied()).collect();
                 let plain = Scale::default();
                 let scale = domain.scale().unwrap_or(&plain);
@@ -73,15 +73,17 @@ impl HierarchyRule {
 fn interval_rows(
     column: &str,
     values: &[&str],
-    bounds: &[Option<Bounds>],
+    bounds: &[Option<ValueBounds>],
     scale: &Scale,
     (widths, start): (&[f64], f64),
 ) -> Result<Vec<Vec<String>>> {
-    let exact = || -> Option<Vec<Steps>> {
+    let exact = || -> Option<Vec<EqualIntervals>> {
         let start = Decimal::of_f64(start)?;
         let widths = widths.iter().map(|&width| Decimal::of_f64(width));
         widths
-            .map(|width| Some(Steps { width: width.filter(|w| *w > Decimal::ZERO)?, start }))
+            .map(|width| {
+                Some(EqualIntervals { width: width.filter(|w| *w > Decimal::ZERO)?, start })
+            })
             .collect()
     };
     let Some(levels) = exact().filter(|levels| !levels.is_empty()) else {

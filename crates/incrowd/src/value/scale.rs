@@ -26,36 +26,38 @@ impl Default for Scale {
 
 impl Scale {
     /// What a field of a column on this scale holds, if it holds a value of it.
-    pub fn read(&self, field: &str) -> Option<Bounds> {
+    pub fn read(&self, field: &str) -> Option<ValueBounds> {
         match self {
-            Scale::Numbers(format) => format.read(field).map(Bounds::point),
-            Scale::Dates(dates) => dates.read(field).and_then(Moment::decimal).map(Bounds::point),
+            Scale::Numbers(format) => format.read(field).map(ValueBounds::point),
+            Scale::Dates(dates) => {
+                dates.read(field).and_then(Moment::decimal).map(ValueBounds::point)
+            }
         }
     }
 
     /// What a label says that this engine gives to values of a column on this scale: besides what a field can
     /// hold `[16-20]`, `[-4 to 0]`, `90+`, `<=18` and `<0`, or `2018-04` and `[2018-04 to 2018-09]`.
-    pub fn read_label(&self, label: &str) -> Option<Bounds> {
+    pub fn read_label(&self, label: &str) -> Option<ValueBounds> {
         let label = label.trim();
         if let Some(bounds) = self.read(label) {
             return Some(bounds);
         }
         if let Scale::Dates(dates) = self {
             let (start, end) = dates.read_label(label)?;
-            return Some(Bounds::between(start.decimal()?, end.before().decimal()?));
+            return Some(ValueBounds::between(start.decimal()?, end.before().decimal()?));
         }
         let low = |text: &str| self.read(text).and_then(|bounds| bounds.low);
         let high = |text: &str| self.read(text).and_then(|bounds| bounds.high);
         if let Some(least) = label.strip_suffix('+') {
-            return Some(Bounds { low: Some(low(least)?), high: None });
+            return Some(ValueBounds { low: Some(low(least)?), high: None });
         }
         if let Some(most) = label.strip_prefix('<') {
             let most = high(most.strip_prefix('=').unwrap_or(most))?;
-            return Some(Bounds { low: None, high: Some(most) });
+            return Some(ValueBounds { low: None, high: Some(most) });
         }
         let inner = label.strip_prefix('[')?.strip_suffix(']')?;
         let between = |least: &str, most: &str| {
-            let bounds = Bounds::between(low(least)?, high(most)?);
+            let bounds = ValueBounds::between(low(least)?, high(most)?);
             bounds.is_sound().then_some(bounds)
         };
         if let Some((least, most)) = inner.split_once(" to ") {
@@ -68,11 +70,11 @@ impl Scale {
 
     /// What a label of a release says. Where a column has times, its fields may still name a day alone and mean its
     /// beginning; a label that names a day means all of it.
-    pub fn read_released(&self, label: &str) -> Option<Bounds> {
+    pub fn read_released(&self, label: &str) -> Option<ValueBounds> {
         if let Scale::Dates(dates) = self
             && let Some((start, end)) = dates.read_label(label.trim())
         {
-            return Some(Bounds::between(start.decimal()?, end.before().decimal()?));
+            return Some(ValueBounds::between(start.decimal()?, end.before().decimal()?));
         }
         self.read_label(label)
     }
@@ -102,7 +104,7 @@ impl Scale {
     }
 
     /// A value's bounds as a label of its own.
-    pub(super) fn label(&self, bounds: &Bounds) -> String {
+    pub(super) fn label(&self, bounds: &ValueBounds) -> String {
         if let (Scale::Dates(dates), Some((start, end))) = (self, bounds.moments())
             && !bounds.is_point()
         {
@@ -139,22 +141,22 @@ pub(super) fn range_label(low: &str, high: &str) -> String {
 /// Where a value lies on its scale: from `low` to `high`, both included. A number is a point; a bin is wider; a value
 /// such as `90+` has one end only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Bounds {
+pub struct ValueBounds {
     /// The lowest it can be, if there is a lowest.
     pub low: Option<Decimal>,
     /// The highest it can be, if there is a highest.
     pub high: Option<Decimal>,
 }
 
-impl Bounds {
+impl ValueBounds {
     /// Just this.
     pub fn point(at: Decimal) -> Self {
-        Bounds { low: Some(at), high: Some(at) }
+        ValueBounds { low: Some(at), high: Some(at) }
     }
 
     /// From here to there.
     pub fn between(low: Decimal, high: Decimal) -> Self {
-        Bounds { low: Some(low), high: Some(high) }
+        ValueBounds { low: Some(low), high: Some(high) }
     }
 
     /// From which moment to before which one, where the scale is that of dates.

@@ -11,7 +11,7 @@ use common::{
 use incrowd::problem::HierarchySource;
 use incrowd::value::Bins;
 use incrowd::{
-    Hierarchy, Limit, Metric, Problem, ProblemSpec, Recoding, Release, Suppressed, Table,
+    Hierarchy, Limit, Metric, Problem, ProblemSpec, Recoding, Release, SuppressionMode, Table,
 };
 use incrowd_testing::thorough;
 
@@ -33,7 +33,7 @@ fn verified(
     table: &Table,
     ladders: &Ladders,
 ) -> (Release, Table) {
-    let release = Release::new(problem, recoding, Suppressed::Drop);
+    let release = Release::new(problem, recoding, SuppressionMode::Drop);
     let released = release.table_in_order(problem, table, &table.names()).unwrap();
     let verdict = verdict(&released, table, &requirements(problem, ladders));
     assert!(verdict.holds, "{verdict}");
@@ -155,7 +155,7 @@ fn paper_problem(table: &Table, coding: &str, metric: &str, limit: &str, k: u64)
             // Only for the order of its leaves.
             let rows = adult_hierarchy(&column.name).unwrap();
             column.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));
-            column.summary = Some(incrowd::value::Summary::Range);
+            column.summary = Some(incrowd::value::ClassSummary::Range);
         } else if coding == "coarse" {
             column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
         }

@@ -7,14 +7,14 @@ use std::sync::OnceLock;
 
 use common::case::{Case, case};
 use common::{requirements, rows_of, verdict};
-use incrowd::auto::{Approach, Auto, Effort, Kind};
-use incrowd::release::Measures;
-use incrowd::value::{LONGEST_LABEL, Summary};
+use incrowd::auto::{AutoMethod, MethodChoice, ReleaseKind, SearchEffort};
+use incrowd::release::LossMeasures;
+use incrowd::value::{ClassSummary, LONGEST_LABEL};
 use incrowd::{
-    Algorithm, Cancel, Control, Method, Metric, Problem, ProblemSpec, Release, Solution,
-    Suppressed, Table,
+    Algorithm, CancelToken, Control, Method, Metric, Problem, ProblemSpec, Release, Solution,
+    SuppressionMode, Table,
 };
-use incrowd_verify::Ladder;
+use incrowd_verify::LabelHierarchy;
 use proptest::prelude::*;
 use rayon::ThreadPool;
 
@@ -25,15 +25,15 @@ fn pools() -> &'static [ThreadPool; 3] {
     })
 }
 
-fn solved(auto: Auto, case: &Case) -> (Problem, Solution) {
-    let approach = Approach::from(auto);
+fn solved(auto: AutoMethod, case: &Case) -> (Problem, Solution) {
+    let approach = MethodChoice::from(auto);
     let problem = approach.ready(Problem::of_table(&case.spec, &case.table).unwrap());
     let solution = approach.solve(&problem, &Control::new()).unwrap();
     (problem, solution)
 }
 
-fn measured(problem: &Problem, solution: &Solution) -> Option<Measures> {
-    Some(Release::of_solution(problem, solution, Suppressed::Drop)?.measures)
+fn measured(problem: &Problem, solution: &Solution) -> Option<LossMeasures> {
+    Some(Release::of_solution(problem, solution, SuppressionMode::Drop)?.measures)
 }
 
 /// The hierarchies of a problem as the verifier reads them, those by rule included.
@@ -52,22 +52,22 @@ proptest! {
     #[test]
     fn every_kind_is_verified_and_truthful(mut case in case(), at in 0..4usize) {
         case.show_ranges();
-        let kind = Kind::ALL[at];
-        let (problem, solution) = solved(Auto::default().kind(kind).effort(Effort::Quick), &case);
+        let kind = ReleaseKind::ALL[at];
+        let (problem, solution) = solved(AutoMethod::default().kind(kind).effort(SearchEffort::Quick), &case);
         let Some(release) = Release::of_solution(&problem, &solution, case.suppressed) else { return Ok(()) };
         let chosen = solution.chosen.as_ref().unwrap();
         prop_assert!(chosen.why.contains(&chosen.name) && !chosen.tried.is_empty());
         let method = Method::new(&chosen.name, &[]).unwrap();
-        prop_assert_eq!(Kind::of(method.family()), kind);
+        prop_assert_eq!(ReleaseKind::of(method.family()), kind);
         let released = release.table_in_order(&problem, &case.table, &case.table.names()).unwrap();
         let mut requirements = requirements(&problem, &case.ladders());
         for (name, rows) in ladders(&problem) {
-            requirements.ladders.insert(name, Ladder::from_rows(rows).unwrap());
+            requirements.ladders.insert(name, LabelHierarchy::from_rows(rows).unwrap());
         }
         let verdict = verdict(&released, &case.table, &requirements);
         prop_assert!(verdict.holds, "{kind}: {verdict}\n{:?}", rows_of(&released));
         // Blank rows may need company beyond the limit.
-        let dropped = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let dropped = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         let suppressed = dropped.classes.suppressed_rows();
         let limit = problem.limit.rows(problem.rows, problem.rows);
         prop_assert!(suppressed <= limit, "{suppressed} of {limit}");
@@ -78,8 +78,8 @@ proptest! {
     fn never_worse_than_mondrian(case in case(), at in 0..3usize, metric in prop::sample::select(vec![Metric::Ncp, Metric::Ncp, Metric::Dm, Metric::Loss])) {
         let mut case = case;
         case.spec.metric = metric;
-        let effort = [Effort::Quick, Effort::Quick, Effort::Normal][at];
-        let (problem, solution) = solved(Auto::default().effort(effort), &case);
+        let effort = [SearchEffort::Quick, SearchEffort::Quick, SearchEffort::Normal][at];
+        let (problem, solution) = solved(AutoMethod::default().effort(effort), &case);
         let mondrian = Method::new("mondrian", &[]).unwrap().solve(&problem, &Control::new()).unwrap();
         let Some(theirs) = measured(&problem, &mondrian) else { return Ok(()) };
         let ours = measured(&problem, &solution).unwrap();
@@ -93,7 +93,7 @@ proptest! {
     /// The same on any number of threads.
     #[test]
     fn threads_make_no_difference(case in case(), at in 0..4usize) {
-        let auto = Auto::default().kind(Kind::ALL[at]).effort(Effort::Quick);
+        let auto = AutoMethod::default().kind(ReleaseKind::ALL[at]).effort(SearchEffort::Quick);
         let found = pools().each_ref().map(|pool| pool.install(|| {
             let (_, solution) = solved(auto, &case);
             (solution.chosen.clone(), solution.into_recoding())
@@ -120,18 +120,18 @@ proptest! {
             .collect();
         let table = Table::from_rows(&["code", "number", "name"], &fields).unwrap();
         let mut spec = ProblemSpec::new(k.min(rows.len() as u64)).quasi("code").quasi("number").quasi("name");
-        spec.quasi[0].rule.kind = Some(incrowd::value::Kind::Text);
+        spec.quasi[0].rule.kind = Some(incrowd::value::DomainKind::Text);
         let problem = Problem::of_table(&spec, &table).unwrap();
         let approach = match at {
-            0 => Approach::from(Auto::default().effort(Effort::Quick)),
-            1 => Auto::default().kind(Kind::Global).effort(Effort::Quick).into(),
-            2 => Approach::new("mondrian", &[]).unwrap(),
-            3 => Approach::new("best-local", &[("steps", "20")]).unwrap(),
-            4 => Approach::new("anneal", &[("steps", "300")]).unwrap(),
-            _ => Approach::new("cluster-up", &[]).unwrap(),
+            0 => MethodChoice::from(AutoMethod::default().effort(SearchEffort::Quick)),
+            1 => AutoMethod::default().kind(ReleaseKind::Global).effort(SearchEffort::Quick).into(),
+            2 => MethodChoice::new("mondrian", &[]).unwrap(),
+            3 => MethodChoice::new("best-local", &[("steps", "20")]).unwrap(),
+            4 => MethodChoice::new("anneal", &[("steps", "300")]).unwrap(),
+            _ => MethodChoice::new("cluster-up", &[]).unwrap(),
         };
         let solution = approach.solve(&problem, &Control::new()).unwrap();
-        let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else { return Ok(()) };
+        let Some(release) = Release::of_solution(&problem, &solution, SuppressionMode::Drop) else { return Ok(()) };
         let released = release.table_in_order(&problem, &table, &[]).unwrap();
         for row in rows_of(&released) {
             prop_assert!(row.iter().all(|label| label.chars().count() <= LONGEST_LABEL), "{row:?}");
@@ -167,8 +167,8 @@ fn nodes_are_the_labels_by_default() {
     spec.quasi[0].hierarchy = Some(HierarchySource::Rule(rule));
     let labels = |spec: &ProblemSpec| {
         let problem = Problem::of_table(spec, &table).unwrap();
-        let solution = Auto::default().solve(&problem, &Control::new()).unwrap();
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let solution = AutoMethod::default().solve(&problem, &Control::new()).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         let released = release.table_in_order(&problem, &table, &[]).unwrap();
         let mut labels: Vec<String> = rows_of(&released).concat();
         labels.sort();
@@ -183,7 +183,7 @@ fn nodes_are_the_labels_by_default() {
         })
     };
     assert!(widths(&labels(&spec)), "{:?}", labels(&spec));
-    spec.quasi[0].summary = Some(Summary::Range);
+    spec.quasi[0].summary = Some(ClassSummary::Range);
     assert!(!widths(&labels(&spec)), "{:?}", labels(&spec));
 }
 
@@ -193,8 +193,8 @@ fn levels_are_made_and_kinds_are_named() {
     let table = people(60);
     let spec = ProblemSpec::new(5).quasi("age").quasi("zip").quasi("sex");
     let mut text = spec.clone();
-    text.quasi[1].rule.kind = Some(incrowd::value::Kind::Text);
-    let approach = Approach::from(Auto::default().kind(Kind::Levels));
+    text.quasi[1].rule.kind = Some(incrowd::value::DomainKind::Text);
+    let approach = MethodChoice::from(AutoMethod::default().kind(ReleaseKind::Levels));
     let problem = approach.ready(Problem::of_table(&text, &table).unwrap());
     let heights: Vec<u32> = problem.attributes.iter().map(|attribute| attribute.levels()).collect();
     assert_eq!(heights, [6, 5, 1]);
@@ -202,20 +202,22 @@ fn levels_are_made_and_kinds_are_named() {
     assert_eq!(tree.label(tree.at_level(3, 1)), "[20-21]");
     assert!(approach.solve(&problem, &Control::new()).unwrap().recoding().is_some());
 
-    let cuts = |kind: Kind| {
+    let cuts = |kind: ReleaseKind| {
         let mut spec = spec.clone();
         spec.quasi[0].cuts.push(("30".to_owned(), true));
         let problem = Problem::of_table(&spec, &table).unwrap();
-        Auto::default().kind(kind).solve(&problem, &Control::new())
+        AutoMethod::default().kind(kind).solve(&problem, &Control::new())
     };
-    assert!(cuts(Kind::Local).unwrap_err().help.unwrap().contains("--kind global"));
-    assert!(cuts(Kind::Global).unwrap().recoding().is_some());
+    assert!(cuts(ReleaseKind::Local).unwrap_err().help.unwrap().contains("--kind global"));
+    assert!(cuts(ReleaseKind::Global).unwrap().recoding().is_some());
     let mut wild = spec.clone();
     wild.wildcards = true;
     let problem = Problem::of_table(&wild, &table).unwrap();
-    let error = Auto::default().solve(&problem, &Control::new()).unwrap_err();
+    let error = AutoMethod::default().solve(&problem, &Control::new()).unwrap_err();
     assert!(error.help.unwrap().contains("--kind cells"));
-    assert!(Auto::default().kind(Kind::Cells).solve(&problem, &Control::new()).is_ok());
+    assert!(
+        AutoMethod::default().kind(ReleaseKind::Cells).solve(&problem, &Control::new()).is_ok()
+    );
 }
 
 /// Ended before it began, there is still something to release.
@@ -223,10 +225,10 @@ fn levels_are_made_and_kinds_are_named() {
 fn ended_early_it_keeps_the_best_so_far() {
     let spec = ProblemSpec::new(5).quasi("age").quasi("zip").quasi("sex");
     let problem = Problem::of_table(&spec, &people(60)).unwrap();
-    let cancel = Cancel::new();
+    let cancel = CancelToken::new();
     cancel.cancel();
     let control = Control::new().with_cancel(&cancel);
-    let solution = Auto::default().solve(&problem, &control).unwrap();
+    let solution = AutoMethod::default().solve(&problem, &control).unwrap();
     assert!(solution.outcome.stop_reason().is_some());
     assert_eq!(solution.chosen.unwrap().tried.len(), 1);
 }

@@ -11,8 +11,8 @@ use common::{
 };
 use incrowd::problem::HierarchySource;
 use incrowd::{
-    Algorithm, Cancel, Control, Hierarchy, Limit, Method, Metric, Model, Problem, ProblemSpec,
-    Recoding, Release, Solution, StopReason, Suppressed, Table,
+    Algorithm, CancelToken, Control, Hierarchy, Limit, Method, Metric, Model, Problem, ProblemSpec,
+    Recoding, Release, Solution, StopReason, SuppressionMode, Table,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -103,7 +103,7 @@ impl Small {
 }
 
 fn ncp(problem: &Problem, solution: &Solution) -> f64 {
-    Release::of_solution(problem, solution, Suppressed::Drop).unwrap().measures.ncp
+    Release::of_solution(problem, solution, SuppressionMode::Drop).unwrap().measures.ncp
 }
 
 #[test]
@@ -185,14 +185,14 @@ fn models_beyond_k_are_kept() {
         Model::DistinctL { l: 3 },
         Model::EntropyL { l: 2.0 },
         Model::Alpha { alpha: 0.7 },
-        Model::TCloseness { t: 0.3, distance: incrowd::privacy::Distance::Equal },
+        Model::TCloseness { t: 0.3, distance: incrowd::privacy::GroundDistance::Equal },
     ] {
         let spec = people_spec(4).sensitive("ill", model);
         let problem = Problem::of_table(&spec, &table).unwrap();
         let start = solve("best-local", &[("steps", "0")], &problem);
         let solution = solve("best-local", &[("steps", "200")], &problem);
         assert!(ncp(&problem, &solution) < 0.97 * ncp(&problem, &start), "{model:?}");
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         assert_eq!(release.classes.suppressed_rows(), 0, "{model:?}");
         let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
@@ -207,15 +207,15 @@ fn a_row_is_suppressed_where_that_costs_less() {
     rows.push(["80", "b"]);
     let table = Table::from_rows(&["age", "job"], &rows).unwrap();
     let mut spec = ProblemSpec::new(5).quasi("age").quasi("job");
-    let (.., kept, _) = release_rows(&spec, &table, "best-local", &[], Suppressed::Drop);
+    let (.., kept, _) = release_rows(&spec, &table, "best-local", &[], SuppressionMode::Drop);
     assert_eq!((kept.rows(), kept.measures.ncp), (11, 10.0), "five rows pay for both columns");
     spec.limit = Limit::Rows(1);
     let (problem, recoding, release, released) =
-        release_rows(&spec, &table, "best-local", &[], Suppressed::Drop);
+        release_rows(&spec, &table, "best-local", &[], SuppressionMode::Drop);
     assert_eq!((release.rows(), release.measures.ncp), (10, 2.0));
     assert_eq!(released, vec![["30", "a"]; 10]);
     // Kept as a blank row it needs company.
-    let blank = Release::new(&problem, &recoding, Suppressed::Blank);
+    let blank = Release::new(&problem, &recoding, SuppressionMode::Blank);
     assert_eq!(blank.rows(), 11);
     let released = rows_of(&blank.table_in_order(&problem, &table, &table.names()).unwrap());
     assert_eq!(released.iter().filter(|row| row[0] == "*").count(), 11);
@@ -229,7 +229,7 @@ fn suppressed_rows_are_withheld_however_many_they_are() {
     spec.limit = Limit::Rows(120);
     let problem = Problem::of_table(&spec, &table).unwrap();
     let solution = solve("best-local", &[], &problem);
-    let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+    let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
     let Some(Recoding::Local(assigned)) = solution.recoding() else { panic!("rows are assigned") };
     let withheld: u64 = assigned
         .shares
@@ -252,7 +252,8 @@ fn weights_steer_the_search() {
         spec.quasi[0].weight = weight;
         let problem = Problem::of_table(&spec, &table).unwrap();
         let solution = solve("best-local", &[("steps", "200")], &problem);
-        let classes = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap().classes;
+        let classes =
+            Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap().classes;
         let age = &problem.attributes[0];
         let width = |class: usize| age.width(classes.groups[0].get(classes.ids_of(class)[0]));
         classes.released().map(|class| width(class) * classes.sizes[class] as f64).sum::<f64>()
@@ -291,7 +292,7 @@ fn whenever_it_is_stopped_there_is_a_release() {
         let outcome = &solution.outcome;
         assert_eq!((outcome.name(), outcome.stop_reason()), (name, reason), "{asked}");
         assert_eq!(outcome.bound(), None, "{asked}");
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         assert_eq!(release.rows(), 1_200);
         let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
@@ -299,7 +300,7 @@ fn whenever_it_is_stopped_there_is_a_release() {
         assert!(release.measures.ncp <= last * 1.05, "{asked}");
         last = release.measures.ncp;
     }
-    let cancel = Cancel::new();
+    let cancel = CancelToken::new();
     cancel.cancel();
     let control = Control::new().with_cancel(&cancel);
     let solution = method.solve(&problem, &control).unwrap();
@@ -340,7 +341,8 @@ fn metrics_that_look_at_classes_are_replaced_and_it_says_so() {
         assert_eq!(solution.notes.is_empty(), own, "{metric:?} {:?}", solution.notes);
         if own {
             let cost = |solution| {
-                let release = Release::of_solution(&problem, solution, Suppressed::Drop).unwrap();
+                let release =
+                    Release::of_solution(&problem, solution, SuppressionMode::Drop).unwrap();
                 release.measures.cost(metric).unwrap()
             };
             assert!(cost(&solution) < cost(&start), "{metric:?}");
@@ -365,7 +367,7 @@ fn text_of_thousands_of_values_and_fine_numbers_are_taken() {
     let spec = ["x", "n", "y"].iter().fold(ProblemSpec::new(5), |spec, name| spec.quasi(name));
     let problem = Problem::of_table(&spec, &table).unwrap();
     let solution = solve("best-local", &[("steps", "50")], &problem);
-    let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+    let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
     assert_eq!(release.rows(), 5_000);
     // Five in a row belong together.
     assert!(release.measures.gcp < 0.002, "{}", release.measures.gcp);
@@ -388,7 +390,7 @@ fn adult_is_far_below_the_best_public_results() {
     let Some(table) = adult() else { return };
     let problem = adult_problem(&table, 10, false);
     let solution = solve("best-local", &[("steps", "100")], &problem);
-    let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+    let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
     assert!(release.measures.gcp <= 0.0413, "GCP {}", release.measures.gcp);
     let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
@@ -407,7 +409,7 @@ fn adult_at_every_k() {
             let problem = adult_problem(&table, k, hierarchies);
             let solution = solve("best-local", &[], &problem);
             let measures =
-                Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap().measures;
+                Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap().measures;
             if hierarchies {
                 assert!(measures.loss < most_loss, "k = {k}: loss {}", measures.loss);
             } else {
@@ -436,7 +438,7 @@ proptest! {
         spec.limit = Limit::Rows(limit);
         let problem = Problem::of_table(&spec, &table).unwrap();
         let solution = solve("best-local", &[("steps", "30")], &problem);
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         let suppressed = release.classes.suppressed_rows();
         prop_assert!(suppressed <= limit);
         prop_assert_eq!(release.rows() + suppressed, number);

@@ -4,10 +4,10 @@
 use crate::common;
 
 use common::{ADULT_QUASI, Ladders, adult, adult_hierarchy, requirements, rows_of, solve, verdict};
-use incrowd::release::Blanks;
+use incrowd::release::BlankCounts;
 use incrowd::{
     Algorithm, Control, Limit, Method, Metric, Outcome, Problem, ProblemSpec, Release, Solution,
-    Suppressed, Table,
+    SuppressionMode, Table,
 };
 use proptest::prelude::*;
 
@@ -39,25 +39,25 @@ fn released(
     options: &[(&str, &str)],
     spec: &ProblemSpec,
     table: &Table,
-) -> (Solution, Release, Blanks, Vec<Vec<String>>) {
+) -> (Solution, Release, BlankCounts, Vec<Vec<String>>) {
     let problem = Problem::of_table(spec, table).unwrap();
     let solution = solve(method, options, &problem);
     let recoding = solution.recoding().unwrap();
     assert_eq!(recoding.kind(), "cellwise");
-    let release = Release::new(&problem, recoding, Suppressed::Drop);
+    let release = Release::new(&problem, recoding, SuppressionMode::Drop);
     let rows = release.table_in_order(&problem, table, &table.names()).unwrap();
     let mut requirements = requirements(&problem, &Ladders::new());
     requirements.wildcards = spec.wildcards;
     let verdict = verdict(&rows, table, &requirements);
     assert!(verdict.holds, "{verdict}");
-    let blanks = Blanks::of(&problem, &release.classes);
+    let blanks = BlankCounts::of(&problem, &release.classes);
     let stars = rows_of(&rows).iter().flatten().filter(|field| *field == "*").count() as u64;
     let suppressed = release.classes.suppressed_rows() * table.columns().len() as u64;
     assert_eq!(blanks.cells, stars + suppressed);
     (solution, release, blanks, rows_of(&rows))
 }
 
-fn per_column(blanks: &Blanks) -> Vec<u64> {
+fn per_column(blanks: &BlankCounts) -> Vec<u64> {
     blanks.columns.iter().map(|(_, blanks)| *blanks).collect()
 }
 

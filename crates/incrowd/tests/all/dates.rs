@@ -5,13 +5,14 @@ use crate::common;
 
 use common::{requirements, rows_of, solve, verdict};
 use incrowd::problem::HierarchySource;
-use incrowd::recoding::Global;
+use incrowd::recoding::GlobalRecoding;
 use incrowd::value::{
-    DateFormat, DateUnit, FoundDates, Group, HierarchyRule, Kind, Scale, Summary, detect_dates,
+    ClassSummary, DateFormat, DateUnit, DetectedDates, DomainKind, Group, HierarchyRule, Scale,
+    detect_dates,
 };
 use incrowd::{
     AttributeSpec, Limit, Metric, Problem, ProblemSpec, Recoding, Release, SavedRecoding,
-    Suppressed, Table,
+    SuppressionMode, Table,
 };
 use incrowd_testing::cases;
 use incrowd_verify::DateForm;
@@ -191,7 +192,7 @@ fn check(
     let problem = Problem::of_table(spec, &case.table).unwrap();
     let solution = solve(method, options, &problem);
     let Some(recoding) = solution.recoding() else { return Ok(()) };
-    let release = Release::new(&problem, recoding, Suppressed::Drop);
+    let release = Release::new(&problem, recoding, SuppressionMode::Drop);
     let released = release.table_in_order(&problem, &case.table, &["id"]).unwrap();
     let mut required = requirements(&problem, &common::Ladders::default());
     let Some(Scale::Dates(scale)) = problem.attributes[0].domain.scale() else {
@@ -283,7 +284,7 @@ proptest! {
             _ => vec![DateUnit::Month, DateUnit::Quarter, DateUnit::Year, DateUnit::Decade],
         };
         spec.quasi[0].hierarchy = Some(HierarchySource::Rule(HierarchyRule::Date(units)));
-        spec.quasi[0].summary = Some(if node { Summary::Node } else { Summary::Range });
+        spec.quasi[0].summary = Some(if node { ClassSummary::Node } else { ClassSummary::Range });
         for method in ["mondrian", "best-local", "climb", "lattice", "cluster-up"] {
             check(&case, &spec, method, &[])?;
         }
@@ -296,17 +297,17 @@ proptest! {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let wanted: DateFormat = form.parse().unwrap();
         match detect_dates(&texts, None) {
-            FoundDates::Dates(found) => prop_assert!(
+            DetectedDates::Dates(found) => prop_assert!(
                 found.scale.format.same_days(&wanted)
                     // Where all days are months too, both readings may be the same.
                     || dates.iter().all(|date| { let (_, m, d) = civil(date.at.0); m == d }),
                 "{} is not {}", found.scale.format, wanted
             ),
-            FoundDates::Ambiguous(found) => prop_assert!(
+            DetectedDates::Ambiguous(found) => prop_assert!(
                 found.readings.iter().any(|(form, _)| form.same_days(&wanted)),
                 "{}", found.describe()
             ),
-            FoundDates::Nothing => prop_assert_eq!(form, "ymd"),
+            DetectedDates::Nothing => prop_assert_eq!(form, "ymd"),
         }
     }
 
@@ -341,7 +342,7 @@ proptest! {
         let problem = Problem::of_table(&spec, &table).unwrap();
         let sizes = problem.domains();
         let cost = |recoding: &Recoding| {
-            let release = Release::new(&problem, recoding, Suppressed::Drop);
+            let release = Release::new(&problem, recoding, SuppressionMode::Drop);
             let whole = release.classes.suppressed_rows() == 0;
             whole.then(|| release.measures.cost(spec.metric).unwrap())
         };
@@ -355,7 +356,7 @@ proptest! {
                     let end = (code + 1..sizes[at] as u32).find(|&place| cut(place));
                     Group::Range { first, last: end.unwrap_or(sizes[at] as u32) - 1 }
                 };
-                if let Some(cost) = cost(&Recoding::Global(Global::new(&problem.attributes, group))) {
+                if let Some(cost) = cost(&Recoding::Global(GlobalRecoding::new(&problem.attributes, group))) {
                     least = Some(least.map_or(cost, |least| least.min(cost)));
                 }
             }
@@ -380,7 +381,7 @@ fn released(values: &[&str], k: u64, method: &str) -> Vec<String> {
     spec.limit = Limit::All;
     let problem = Problem::of_table(&spec, &table).unwrap();
     let recoding = solve(method, &[], &problem).into_recoding().unwrap();
-    let release = Release::new(&problem, &recoding, Suppressed::Drop);
+    let release = Release::new(&problem, &recoding, SuppressionMode::Drop);
     let rows = rows_of(&release.table_in_order(&problem, &table, &table.names()).unwrap());
     rows.into_iter().map(|mut row| row.remove(0)).collect()
 }
@@ -419,7 +420,7 @@ fn ambiguous_columns_are_refused_with_both_readings() {
     let problem = Problem::of_table(&said, &table).unwrap();
     assert_eq!(problem.attributes[0].domain.label(0), "2018-03-04");
     let mut text = spec;
-    text.quasi[0].rule.kind = Some(Kind::Text);
+    text.quasi[0].rule.kind = Some(DomainKind::Text);
     assert_eq!(
         Problem::of_table(&text, &table).unwrap().attributes[0].domain.label(0),
         "03/04/2018"
@@ -429,7 +430,7 @@ fn ambiguous_columns_are_refused_with_both_readings() {
 #[test]
 fn declared_dates_must_be_dates() {
     let mut spec = ProblemSpec::new(1).quasi("when");
-    spec.quasi[0].rule.kind = Some(Kind::Date);
+    spec.quasi[0].rule.kind = Some(DomainKind::Date);
     let error = Problem::of_table(&spec, &table(&["2018-04-03", "2018-02-30", "?"])).unwrap_err();
     assert!(
         error.message.contains("\"2018-02-30\"") && !error.message.contains("04-03"),

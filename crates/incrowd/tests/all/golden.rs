@@ -7,7 +7,7 @@ use common::{release_rows, rows_of, solve};
 use incrowd::problem::HierarchySource;
 use incrowd::value::{DateUnit, HierarchyRule};
 use incrowd::{
-    Hierarchy, Limit, Metric, Problem, ProblemSpec, Recoding, Release, Suppressed, Table,
+    Hierarchy, Limit, Metric, Problem, ProblemSpec, Recoding, Release, SuppressionMode, Table,
 };
 
 /// Sweeney's twelve people.
@@ -57,7 +57,7 @@ const DATAFLY: [[&str; 5]; 10] = [
 #[test]
 fn datafly_generalizes_birth_dates_to_years_and_suppresses_two_people() {
     let (problem, _, release, rows) =
-        release_rows(&people_spec(), &people(), "datafly", &[], Suppressed::Drop);
+        release_rows(&people_spec(), &people(), "datafly", &[], SuppressionMode::Drop);
     assert_eq!(rows, DATAFLY);
     assert_eq!(release.classes.suppressed_rows(), 2);
     // The table as it was and the one with years.
@@ -70,14 +70,15 @@ fn datafly_generalizes_birth_dates_to_years_and_suppresses_two_people() {
 fn datafly_needs_no_hierarchies_for_the_columns_that_stay() {
     let mut spec = people_spec();
     spec.quasi[3].hierarchy = None;
-    let (.., rows) = release_rows(&spec, &people(), "datafly", &[], Suppressed::Drop);
+    let (.., rows) = release_rows(&spec, &people(), "datafly", &[], SuppressionMode::Drop);
     assert_eq!(rows, DATAFLY);
 }
 
 /// The two suppressed people, t7 and t8, are as many as k: kept blank they hide each other.
 #[test]
 fn datafly_can_keep_the_two_people_as_blank_rows() {
-    let (.., rows) = release_rows(&people_spec(), &people(), "datafly", &[], Suppressed::Blank);
+    let (.., rows) =
+        release_rows(&people_spec(), &people(), "datafly", &[], SuppressionMode::Blank);
     let mut expected = DATAFLY.to_vec();
     expected.insert(6, ["*", "*", "*", "*", "short of breath"]);
     expected.insert(7, ["*", "*", "*", "*", "hypertension"]);
@@ -92,7 +93,7 @@ fn the_lattice_methods_find_the_table_with_years_too() {
     (spec.metric, spec.limit) = (Metric::Precision, Limit::Rows(2));
     for method in ["samarati", "mingen", "incognito", "lattice"] {
         let (problem, _, release, rows) =
-            release_rows(&spec, &people(), method, &[], Suppressed::Drop);
+            release_rows(&spec, &people(), method, &[], SuppressionMode::Drop);
         assert_eq!(rows, DATAFLY, "{method}");
         assert!((release.measures.precision.unwrap() - (1.0 - 3.25 / 12.0)).abs() < 1e-12);
         let solution = solve(method, &[], &problem);
@@ -145,7 +146,7 @@ fn customers() -> (ProblemSpec, Table) {
 #[test]
 fn top_down_keeps_what_tells_the_class() {
     let (spec, table) = customers();
-    let (problem, _, _, rows) = release_rows(&spec, &table, "top-down", &[], Suppressed::Drop);
+    let (problem, _, _, rows) = release_rows(&spec, &table, "top-down", &[], SuppressionMode::Drop);
     let (north, south) = (["[20-25]", "north", "no"], ["[40-45]", "south", "yes"]);
     assert_eq!(rows, [north, north, south, south]);
     let solution = solve("top-down", &[], &problem);
@@ -162,12 +163,12 @@ fn top_down_keeps_what_tells_the_class() {
 fn bottom_up_goes_up_where_the_class_loses_least() {
     let (mut spec, table) = customers();
     spec.quasi.remove(0);
-    let (.., rows) = release_rows(&spec, &table, "bottom-up", &[], Suppressed::Drop);
+    let (.., rows) = release_rows(&spec, &table, "bottom-up", &[], SuppressionMode::Drop);
     let cities: Vec<&str> = rows.iter().map(|row| row[1].as_str()).collect();
     assert_eq!(cities, ["north", "north", "south", "south"]);
     // Ages can only go to the top at once, which costs a bit; cities go up first, but do not suffice.
     let (spec, table) = customers();
-    let (.., rows) = release_rows(&spec, &table, "bottom-up", &[], Suppressed::Drop);
+    let (.., rows) = release_rows(&spec, &table, "bottom-up", &[], SuppressionMode::Drop);
     assert_eq!(rows[0], ["*", "north", "no"]);
 }
 
@@ -205,7 +206,7 @@ fn patients_spec() -> ProblemSpec {
 #[test]
 fn mondrian_cuts_zip_at_53711_then_age_at_26() {
     let (problem, recoding, release, rows) =
-        release_rows(&patients_spec(), &patients(), "mondrian", &[], Suppressed::Drop);
+        release_rows(&patients_spec(), &patients(), "mondrian", &[], SuppressionMode::Drop);
     assert_eq!(rows, MULTIDIMENSIONAL);
     assert_eq!(release.measures.dm, 3 * 4);
 
@@ -232,7 +233,7 @@ fn mondrian_cuts_zip_at_53711_then_age_at_26() {
 #[test]
 fn mondrian_finds_the_same_by_age_and_zip_alone() {
     let spec = ProblemSpec::new(2).quasi("Zipcode").quasi("Age");
-    let (.., rows) = release_rows(&spec, &patients(), "mondrian", &[], Suppressed::Drop);
+    let (.., rows) = release_rows(&spec, &patients(), "mondrian", &[], SuppressionMode::Drop);
     assert_eq!(rows, MULTIDIMENSIONAL);
 }
 
@@ -241,7 +242,7 @@ fn mondrian_finds_the_same_by_age_and_zip_alone() {
 fn mondrian_finds_the_same_where_zip_codes_weigh_more() {
     let mut spec = ProblemSpec::new(2).quasi("Age").quasi("Sex").quasi("Zipcode");
     spec.quasi[2].weight = 1.5;
-    let (.., rows) = release_rows(&spec, &patients(), "mondrian", &[], Suppressed::Drop);
+    let (.., rows) = release_rows(&spec, &patients(), "mondrian", &[], SuppressionMode::Drop);
     assert_eq!(rows, MULTIDIMENSIONAL);
 }
 
@@ -251,7 +252,7 @@ fn mondrian_finds_the_same_where_zip_codes_weigh_more() {
 fn the_single_dimensional_table_can_be_expressed() {
     let table = patients();
     let problem = Problem::of_table(&patients_spec(), &table).unwrap();
-    let global = incrowd::recoding::Global::new(&problem.attributes, |at, code| {
+    let global = incrowd::recoding::GlobalRecoding::new(&problem.attributes, |at, code| {
         let attribute = &problem.attributes[at];
         let last = attribute.domain.len() as u32 - 1;
         match (attribute.name.as_str(), code) {
@@ -260,7 +261,7 @@ fn the_single_dimensional_table_can_be_expressed() {
             _ => attribute.group(&[code]),
         }
     });
-    let release = Release::new(&problem, &Recoding::Global(global), Suppressed::Drop);
+    let release = Release::new(&problem, &Recoding::Global(global), SuppressionMode::Drop);
     let rows = rows_of(&release.table_in_order(&problem, &table, &table.names()).unwrap());
     let (male, female) = (["[25-28]", "Male", "[53710-53711]"], ["[25-28]", "Female", "53712"]);
     let quasi: Vec<&[String]> = rows.iter().map(|row| &row[..3]).collect();

@@ -6,7 +6,9 @@ use crate::common;
 use common::{ADULT_QUASI, adult, adult_file, adult_hierarchy, solve};
 use incrowd::problem::HierarchySource;
 use incrowd::value::Bins;
-use incrowd::{AttributeSpec, Hierarchy, Limit, Metric, Problem, ProblemSpec, Release, Suppressed};
+use incrowd::{
+    AttributeSpec, Hierarchy, Limit, Metric, Problem, ProblemSpec, Release, SuppressionMode,
+};
 
 #[test]
 fn it_finds_the_known_optima_for_large_k() {
@@ -22,14 +24,14 @@ fn it_finds_the_known_optima_for_large_k() {
                 let ladder = adult_hierarchy(name).unwrap();
                 column.hierarchy =
                     Some(HierarchySource::Given(Hierarchy::from_rows(&ladder).unwrap()));
-                column.summary = Some(incrowd::value::Summary::Range);
+                column.summary = Some(incrowd::value::ClassSummary::Range);
             }
             spec.quasi.push(column);
         }
         let problem = Problem::of_table(&spec, &table).unwrap();
         let solution = solve("k-optimize", &[], &problem);
         assert_eq!(solution.outcome.name(), "optimal");
-        let release = Release::new(&problem, solution.recoding().unwrap(), Suppressed::Drop);
+        let release = Release::new(&problem, solution.recoding().unwrap(), SuppressionMode::Drop);
         let known =
             optima.lines().find_map(|line| line.strip_prefix(&format!("coarse,{name},0,1000,")));
         assert_eq!(release.measures.cost(metric), Some(known.unwrap().parse().unwrap()));

@@ -6,10 +6,10 @@ use crate::common;
 use common::case::{Case, case};
 use common::{ADULT_QUASI, adult, adult_hierarchy, solve, stop_after};
 use incrowd::problem::HierarchySource;
-use incrowd::recoding::Global;
+use incrowd::recoding::GlobalRecoding;
 use incrowd::{
     Algorithm, Control, Hierarchy, Limit, Method, Metric, Outcome, Problem, ProblemSpec, Recoding,
-    Release, Solution, StopReason, Suppressed, Table,
+    Release, Solution, StopReason, SuppressionMode, Table,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -26,8 +26,9 @@ struct Node {
 
 fn measured(problem: &Problem, levels: Vec<u32>, metric: Metric) -> Node {
     let attributes = &problem.attributes;
-    let global = Global::new(attributes, |at, code| attributes[at].at_level(code, levels[at]));
-    let release = Release::new(problem, &Recoding::Global(global), Suppressed::Drop);
+    let global =
+        GlobalRecoding::new(attributes, |at, code| attributes[at].at_level(code, levels[at]));
+    let release = Release::new(problem, &Recoding::Global(global), SuppressionMode::Drop);
     Node {
         levels,
         suppressed: release.classes.suppressed_rows(),
@@ -63,7 +64,7 @@ fn near(one: f64, other: f64) -> bool {
 /// The node that a solution is, from its recoding.
 fn node_of(problem: &Problem, solution: &Solution) -> Option<Node> {
     let recoding = solution.recoding()?;
-    let release = Release::new(problem, recoding, Suppressed::Drop);
+    let release = Release::new(problem, recoding, SuppressionMode::Drop);
     let best = solution.lattice().unwrap().top.first().unwrap();
     let again = measured(problem, best.levels.clone(), problem.metric);
     assert_eq!(release.classes.suppressed_rows(), again.suppressed);

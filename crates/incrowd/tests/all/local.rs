@@ -11,10 +11,10 @@ use common::{
     stop_after, verdict,
 };
 use incrowd::problem::HierarchySource;
-use incrowd::recoding::{Assigned, Boxes, Share};
+use incrowd::recoding::{BoxAssignment, BoxSet, ProfileShare};
 use incrowd::{
     Algorithm, Control, Hierarchy, Limit, Method, Model, Problem, ProblemSpec, Recoding, Release,
-    StopReason, Suppressed, Table,
+    StopReason, SuppressionMode, Table,
 };
 
 /// Figure 1 of Xu et al.
@@ -43,7 +43,7 @@ fn recoding_of(problem: &Problem, rows: &[Vec<String>], groups: &[&[usize]]) -> 
         };
         (0..problem.cells.len()).find(|&cell| (0..2).all(|at| is(at, cell))).unwrap() as u32
     };
-    let mut boxes = Boxes::new(problem.attributes.len());
+    let mut boxes = BoxSet::new(problem.attributes.len());
     let mut counts: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     for (class, members) in groups.iter().enumerate() {
         boxes.push(problem.attributes.iter().enumerate().map(|(at, attribute)| {
@@ -58,9 +58,10 @@ fn recoding_of(problem: &Problem, rows: &[Vec<String>], groups: &[&[usize]]) -> 
         }
     }
     let shares = counts.into_iter();
-    let shares =
-        shares.map(|((cell, class), count)| Share { cell, target: 0, class, count }).collect();
-    Recoding::Local(Assigned { boxes, shares })
+    let shares = shares
+        .map(|((cell, class), count)| ProfileShare { cell, target: 0, class, count })
+        .collect();
+    Recoding::Local(BoxAssignment { boxes, shares })
 }
 
 /// Groups of rows, their penalty, and the labels of each.
@@ -81,7 +82,7 @@ fn the_tables_of_figure_1_can_be_expressed_and_are_accepted() {
     ];
     for (groups, ncp, labels) in cases {
         let recoding = recoding_of(&problem, &rows, &groups);
-        let release = Release::new(&problem, &recoding, Suppressed::Drop);
+        let release = Release::new(&problem, &recoding, SuppressionMode::Drop);
         assert!((release.measures.ncp - ncp).abs() < 1e-9, "{}", release.measures.ncp);
         let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
@@ -99,7 +100,8 @@ fn the_tables_of_figure_1_can_be_expressed_and_are_accepted() {
     let Recoding::Local(assigned) = recoding_of(&problem, &rows, &[&[1, 2, 3], &[0, 4, 5]]) else {
         unreachable!()
     };
-    let release = Release::new(&problem, &Recoding::Regional(assigned.boxes), Suppressed::Drop);
+    let release =
+        Release::new(&problem, &Recoding::Regional(assigned.boxes), SuppressionMode::Drop);
     assert!((release.measures.ncp - 6.375).abs() < 1e-9);
     assert_eq!(release.rows(), 6);
 }
@@ -110,7 +112,7 @@ fn figure_2(method: &str, options: &[(&str, &str)]) -> (Vec<Vec<usize>>, f64) {
     let rows = points.map(|(x, y)| [x.to_string(), y.to_string()]);
     let table = Table::from_rows(&["x", "y"], &rows).unwrap();
     let spec = ProblemSpec::new(2).quasi("x").quasi("y");
-    let (.., released) = release_rows(&spec, &table, method, options, Suppressed::Drop);
+    let (.., released) = release_rows(&spec, &table, method, options, SuppressionMode::Drop);
     let mut groups: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
     for (row, released) in released.iter().enumerate() {
         groups.entry(released.clone()).or_default().push(row);
@@ -203,7 +205,7 @@ fn clusters_are_near_the_best_grouping_of_tiny_tables() {
             ("mondrian", &[("cut", "penalty"), ("look-ahead", "all")][..]),
         ] {
             let recoding = solve(method, options, &problem).into_recoding().unwrap();
-            let found = Release::new(&problem, &recoding, Suppressed::Drop).measures.ncp;
+            let found = Release::new(&problem, &recoding, SuppressionMode::Drop).measures.ncp;
             assert!(found >= least - 1e-9, "{method} {found} {least} {rows:?}");
             *sums.entry(method).or_insert(0.0) += found / least;
         }
@@ -229,7 +231,7 @@ fn cutting_by_least_penalty_is_a_fifth_below_the_best_public_results() {
     for (k, public) in PUBLIC {
         problem.privacy.k = k;
         let solution = solve("mondrian", &[("cut", "penalty")], &problem);
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         let gcp = release.measures.gcp;
         assert!(gcp <= 0.8 * public, "k {k}: GCP {gcp}, public {public}");
         assert_eq!(release.rows(), 30_162);
@@ -244,7 +246,7 @@ fn clustering_in_blocks_says_so_and_is_verified() {
         let solution = solve(method, &[], &problem);
         assert!(solution.notes[0].contains("18,109 combinations of values are more than 2,000"));
         assert!(solution.notes[0].contains("blocks"), "{:?}", solution.notes);
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         assert!(release.measures.gcp <= most, "{method}: GCP {}", release.measures.gcp);
         let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
@@ -259,7 +261,7 @@ fn suppressing_outliers_pays_within_the_limit() {
     let mut problem = Problem::of_table(&adult_spec(100), &table).unwrap();
     let cost = |problem: &Problem, method: &str| {
         let solution = solve(method, &[], problem);
-        let release = Release::of_solution(problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(problem, &solution, SuppressionMode::Drop).unwrap();
         (release.measures.ncp, release.classes.suppressed_rows())
     };
     for method in ["mondrian", "cluster-down"] {
@@ -287,7 +289,7 @@ fn a_stopped_search_leaves_a_release() {
                 if method == "mondrian" { &[] } else { &[("block", "100")] };
             let solution = Method::new(method, options).unwrap().solve(&problem, &control).unwrap();
             assert!(solution.outcome.stop_reason().is_some(), "{method} {asked}");
-            let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+            let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
             assert_eq!(release.rows(), 400, "{method} {asked}");
         }
     }
@@ -307,7 +309,7 @@ fn least_penalty_uses_hierarchies_well() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     let gcp = |options: &[(&str, &str)]| {
         let solution = solve("mondrian", options, &problem);
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &ladders));
         assert!(verdict.holds, "{verdict}");
@@ -334,7 +336,7 @@ fn purity_tells_classes_apart_and_needs_a_class_column() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     let cm = |options: &[(&str, &str)]| {
         let solution = solve("mondrian", options, &problem);
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         release.measures.cm.unwrap()
     };
     assert_eq!(cm(&[("cut", "purity")]), 0, "one cut parts the classes");

@@ -7,7 +7,7 @@ use common::case::{Case, case};
 use common::{requirements, rows_of, solve, verdict};
 use incrowd::problem::HierarchySource;
 use incrowd::value::{ArgusSet, DateUnit, HierarchyRule};
-use incrowd::{Hierarchy, Problem, ProblemSpec, Release, Suppressed, Table};
+use incrowd::{Hierarchy, Problem, ProblemSpec, Release, SuppressionMode, Table};
 use proptest::prelude::*;
 
 const UNREPAIRED: &[(&str, &str)] = &[("repair", "off")];
@@ -103,11 +103,11 @@ fn the_verifier_refuses_the_release_without_repair() {
     assert!(!failed.holds, "{failed}");
     assert_eq!(failed.k, Some(1));
     // What other methods do with rows that fail: they are left out.
-    let guarded = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+    let guarded = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
     assert_eq!(guarded.classes.suppressed_rows(), 2);
     // Repaired, all twelve stay.
     let repaired = solve("mu-argus", &[], &problem);
-    let release = Release::of_solution(&problem, &repaired, Suppressed::Drop).unwrap();
+    let release = Release::of_solution(&problem, &repaired, SuppressionMode::Drop).unwrap();
     assert_eq!(release.rows(), 12);
     let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     assert!(verdict(&released, &table, &demands).holds);
@@ -217,7 +217,7 @@ fn small_tables_are_no_trouble() {
             Table::from_rows(&["a"], &rows.iter().map(|v| [*v]).collect::<Vec<_>>()).unwrap();
         let problem = Problem::of_table(&ProblemSpec::new(k).quasi("a"), &table).unwrap();
         let solution = solve("mu-argus", &[("rounds", "3")], &problem);
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         assert_eq!(release.rows(), rows.len() as u64);
     }
     let table = Table::from_rows(&["a"], &[["1"], ["2"]]).unwrap();
@@ -267,9 +267,9 @@ proptest! {
         case.spec.models.clear();
         for column in &mut case.spec.quasi {
             column.argus = Some(ArgusSet::Most);
-            column.summary = Some(incrowd::value::Summary::Range);
+            column.summary = Some(incrowd::value::ClassSummary::Range);
             // Values with one spelling only, so that the test can compare text.
-            column.rule.kind = Some(incrowd::value::Kind::Text);
+            column.rule.kind = Some(incrowd::value::DomainKind::Text);
             (column.rule.bins, column.hierarchy) = (None, None);
             column.rule.missing.clear();
         }

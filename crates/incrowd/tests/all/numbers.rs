@@ -4,11 +4,11 @@
 use incrowd::problem::HierarchySource;
 use incrowd::table::{Column, Dictionary};
 use incrowd::value::{
-    Bins, Decimal, Domain, DomainRule, HierarchyRule, MISSING_TOKENS, NumberFormat, Scale, Summary,
-    Treater, Treatment,
+    Bins, ClassSummary, ColumnTransform, Decimal, Domain, DomainRule, FittedTransform,
+    HierarchyRule, MISSING_TOKENS, NumberFormat, Scale,
 };
-use incrowd::{AttributeSpec, Problem, ProblemSpec, Release, Suppressed, Table};
-use incrowd_verify::{Change, Ladder, Requirements, Style, Told};
+use incrowd::{AttributeSpec, Problem, ProblemSpec, Release, SuppressionMode, Table};
+use incrowd_verify::{ColumnFormat, LabelHierarchy, NumberStyle, Requirements, Transformation};
 use proptest::prelude::*;
 
 use crate::common::{self, rows_of, solve, verdict};
@@ -25,7 +25,7 @@ enum Shape {
 struct Numbers {
     format: NumberFormat,
     values: Vec<Option<Decimal>>,
-    treatment: Treatment,
+    treatment: ColumnTransform,
 }
 
 fn decimal((mantissa, exponent): (i64, i32)) -> Decimal {
@@ -62,13 +62,16 @@ fn numbers(rows: usize) -> impl Strategy<Value = Numbers> {
     let treatment = (cuts, any::<bool>(), round).prop_map(|(cuts, ends, round)| {
         let cuts: Vec<Decimal> = cuts.into_iter().collect();
         match cuts[..] {
-            [bottom, top, ..] if ends => {
-                Treatment { bottom: Some(bottom), top: Some(top), round, ..Treatment::default() }
-            }
-            _ => Treatment { breaks: cuts, round, ..Treatment::default() },
+            [bottom, top, ..] if ends => ColumnTransform {
+                bottom: Some(bottom),
+                top: Some(top),
+                round,
+                ..ColumnTransform::default()
+            },
+            _ => ColumnTransform { breaks: cuts, round, ..ColumnTransform::default() },
         }
     });
-    let treatment = prop_oneof![Just(Treatment::default()), treatment];
+    let treatment = prop_oneof![Just(ColumnTransform::default()), treatment];
     (formats, values, treatment).prop_map(|(format, values, treatment)| Numbers {
         format,
         values,
@@ -93,34 +96,34 @@ impl Numbers {
         self.values.iter().map(text).collect()
     }
 
-    fn treater(&self, column: &Column) -> Treater {
+    fn treater(&self, column: &Column) -> FittedTransform {
         let missing = MISSING_TOKENS.map(str::to_owned);
         let values = column.dictionary.iter();
         let values: Vec<&str> = values.collect();
         let point = Some(self.format.point());
-        Treater::new("c", values.into_iter(), &self.treatment, &missing, point).unwrap()
+        FittedTransform::new("c", values.into_iter(), &self.treatment, &missing, point).unwrap()
     }
 }
 
-fn told(scale: Option<&Scale>, treater: &Treater) -> Told {
+fn told(scale: Option<&Scale>, treater: &FittedTransform) -> ColumnFormat {
     let style = match scale {
         // What values are treated to may show nothing of how the column writes numbers: `80+` does not.
         Some(Scale::Numbers(format)) if treater.treatment().is_none() => {
-            Style { point: format.point(), groups: format.groups() }
+            NumberStyle { point: format.point(), groups: format.groups() }
         }
-        _ => Style { point: treater.format().point(), groups: treater.format().groups() },
+        _ => NumberStyle { point: treater.format().point(), groups: treater.format().groups() },
     };
     let treatment = treater.treatment();
     let mut changes = Vec::new();
-    changes.extend(treatment.keep_prefix.map(Change::Prefix));
-    changes.extend(treatment.round.map(|step| Change::Round(step.to_string())));
-    changes.extend(treatment.top.map(|top| Change::Top(top.to_string())));
-    changes.extend(treatment.bottom.map(|bottom| Change::Bottom(bottom.to_string())));
+    changes.extend(treatment.keep_prefix.map(Transformation::Prefix));
+    changes.extend(treatment.round.map(|step| Transformation::Round(step.to_string())));
+    changes.extend(treatment.top.map(|top| Transformation::Top(top.to_string())));
+    changes.extend(treatment.bottom.map(|bottom| Transformation::Bottom(bottom.to_string())));
     if !treatment.breaks.is_empty() {
         let breaks = treatment.breaks.iter().map(ToString::to_string).collect();
-        changes.push(Change::Breaks(breaks, treater.is_whole()));
+        changes.push(Transformation::Breaks(breaks, treater.is_whole()));
     }
-    Told { style, changes, original: Some("old c".to_owned()) }
+    ColumnFormat { style, changes, original: Some("old c".to_owned()) }
 }
 
 proptest! {
@@ -139,8 +142,8 @@ proptest! {
         let original = Table::from_rows(&["old c", "d", "zip"], &rows).unwrap();
         let column = |at: usize| &original.columns()[at];
         let treaters = [quasi.treater(column(0)), plain.treater(column(1))];
-        let zip = Treatment { keep_prefix: Some(3), ..Treatment::default() };
-        let zip = Treater::new("zip", std::iter::empty(), &zip, &[], None).unwrap();
+        let zip = ColumnTransform { keep_prefix: Some(3), ..ColumnTransform::default() };
+        let zip = FittedTransform::new("zip", std::iter::empty(), &zip, &[], None).unwrap();
         let mut first = treaters[0].treat_column(column(0)).unwrap();
         first.name = "c".to_owned();
         let others = [treaters[1].treat_column(column(1)), zip.treat_column(column(2))];
@@ -161,7 +164,7 @@ proptest! {
             Shape::Intervals(tenths) => {
                 let widths = vec![width(tenths), width(4 * tenths)];
                 c.hierarchy = Some(HierarchySource::Rule(HierarchyRule::Intervals { widths, start: 0.0 }));
-                c.summary = Some(Summary::Node);
+                c.summary = Some(ClassSummary::Node);
             }
             _ => {}
         }
@@ -187,19 +190,19 @@ proptest! {
             }
         }
         let solution = solve("mondrian", &[], &problem);
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop);
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop);
         let Some(release) = release else { return Ok(()) };
         let released = release.table_in_order(&problem, &table, &["d"]).unwrap();
         let mut requirements: Requirements = common::requirements(&problem, &common::Ladders::new());
         if let Some(tree) = &problem.attributes[0].hierarchy {
-            let ladder = Ladder::from_rows(tree.to_rows()).unwrap();
+            let ladder = LabelHierarchy::from_rows(tree.to_rows()).unwrap();
             requirements.ladders.insert("c".to_owned(), ladder);
         }
         requirements.told.insert("c".to_owned(), told(scale.as_ref(), &treaters[0]));
         let mut other = told(None, &treaters[1]);
         other.original = None;
         requirements.told.insert("d".to_owned(), other);
-        let zip = Told { changes: vec![Change::Prefix(3)], ..Told::default() };
+        let zip = ColumnFormat { changes: vec![Transformation::Prefix(3)], ..ColumnFormat::default() };
         requirements.told.insert("zip".to_owned(), zip);
         let verdict = verdict(&released, &original, &requirements);
         prop_assert!(verdict.holds, "{}\n{:?}\n{:?}", verdict, rows_of(&original), rows_of(&released));

@@ -5,10 +5,10 @@ use crate::common;
 
 use common::case::case;
 use common::solve;
-use incrowd::release::Picture;
+use incrowd::release::ReleasePreview;
 use incrowd::value::{BLANK, Group};
-use incrowd::{Problem, Release, Suppressed, Table};
-use incrowd_testing::Dice;
+use incrowd::{Problem, Release, SuppressionMode, Table};
+use incrowd_testing::SeededRng;
 use proptest::prelude::*;
 
 proptest! {
@@ -19,8 +19,8 @@ proptest! {
         let problem = Problem::of_table(&case.spec, &case.table).unwrap();
         let solution = solve(case.method, &case.options, &problem);
         let Some(recoding) = solution.recoding() else { return Ok(()) };
-        let release = Release::new(&problem, recoding, Suppressed::Drop);
-        let picture = Picture::new(&problem, recoding, &release);
+        let release = Release::new(&problem, recoding, SuppressionMode::Drop);
+        let picture = ReleasePreview::new(&problem, recoding, &release);
         let released = release.rows();
 
         // Of rows that are blank throughout nobody may know what they were.
@@ -69,8 +69,8 @@ fn numbers_fall_into_round_bins_and_rare_values_together() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     let solution = solve("mondrian", &[], &problem);
     let recoding = solution.into_recoding().unwrap();
-    let release = Release::new(&problem, &recoding, Suppressed::Drop);
-    let picture = Picture::new(&problem, &recoding, &release);
+    let release = Release::new(&problem, &recoding, SuppressionMode::Drop);
+    let picture = ReleasePreview::new(&problem, &recoding, &release);
     // Six rows stand alone: the nearest multiple of 2k is told.
     assert_eq!((picture.before.unique, picture.rounded_to), (0.1, 10));
     assert!(picture.after.highest <= 0.2 && picture.after.unique == 0.0);
@@ -146,7 +146,12 @@ fn exists(held: &[i64], bars: &[(i64, i64)], may: &[Vec<bool>]) -> bool {
 
 /// Rows, k, and how often a number can be told that nobody should know: of rows of a released label, those whose value lies in
 /// a bar. Everything that is used stands in the release or in the picture.
-fn derived(problem: &Problem, release: &Release, picture: &Picture, at: usize) -> Option<u64> {
+fn derived(
+    problem: &Problem,
+    release: &Release,
+    picture: &ReleasePreview,
+    at: usize,
+) -> Option<u64> {
     let (k, unit) = (problem.privacy.k as i64, picture.rounded_to as i64);
     let attribute = &problem.attributes[at];
     let bars: Vec<((f64, f64), u64)> = picture.attributes[at]
@@ -208,7 +213,7 @@ fn derived(problem: &Problem, release: &Release, picture: &Picture, at: usize) -
 
 #[test]
 fn nothing_that_is_drawn_can_be_subtracted_from_the_release() {
-    let mut dice = Dice::new(11);
+    let mut dice = SeededRng::new(11);
     let (mut looked, mut exact) = (0, 0);
     for _ in 0..incrowd_testing::cases(150) {
         let rows: Vec<[String; 2]> = (0..30 + dice.below(60))
@@ -220,8 +225,8 @@ fn nothing_that_is_drawn_can_be_subtracted_from_the_release() {
         let method = ["mondrian", "best-local", "cluster-up", "optimal"][dice.below(4) as usize];
         let solution = solve(method, &[], &problem);
         let Some(recoding) = solution.recoding() else { continue };
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
-        let picture = Picture::new(&problem, recoding, &release);
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
+        let picture = ReleasePreview::new(&problem, recoding, &release);
         if let Some(told) = derived(&problem, &release, &picture, 0) {
             assert_eq!(told, 0, "{method}: {picture:?}");
             looked += 1;
@@ -236,8 +241,8 @@ fn nothing_that_is_drawn_can_be_subtracted_from_the_release() {
 }
 
 /// The picture as it would be without rounding: of released rows, exactly.
-fn exactly(problem: &Problem, recoding: &incrowd::Recoding, release: &Release) -> Picture {
+fn exactly(problem: &Problem, recoding: &incrowd::Recoding, release: &Release) -> ReleasePreview {
     let mut open = problem.clone();
     open.privacy.k = 1;
-    Picture::confidential(&open, recoding, release)
+    ReleasePreview::confidential(&open, recoding, release)
 }

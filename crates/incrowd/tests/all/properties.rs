@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 
 use common::case::{Case, case};
 use common::{requirements, rows_of, slow, solve, verdict};
-use incrowd::value::{BLANK, MISSING_TOKENS, Summary};
+use incrowd::value::{BLANK, ClassSummary, MISSING_TOKENS};
 use incrowd::{
-    Counts, Limit, Problem, ProblemSpec, Recoding, Release, SavedRecoding, Solution, Suppressed,
-    Table,
+    FrequencyCounts, Limit, Problem, ProblemSpec, Recoding, Release, SavedRecoding, Solution,
+    SuppressionMode, Table,
 };
 use proptest::prelude::*;
 use rayon::ThreadPool;
@@ -76,7 +76,7 @@ fn applied(case: &Case, saved: &SavedRecoding) -> Option<(Problem, u64, Release)
         .iter()
         .map(|attribute| incrowd::AttributeSpec::new(&attribute.name))
         .collect();
-    let counts = Counts::of_table(&case.table, &spec.columns()).ok()?;
+    let counts = FrequencyCounts::of_table(&case.table, &spec.columns()).ok()?;
     let missing = MISSING_TOKENS.map(str::to_owned);
     let (problem, unseen) =
         Problem::for_new_rows(saved.attributes.clone(), &spec, &counts, &missing).ok()?;
@@ -109,7 +109,7 @@ proptest! {
         prop_assert_eq!(released.rows() as u64, release.rows());
 
         let mut requirements = requirements(&problem, &case.ladders());
-        let middles = case.columns.iter().filter(|column| matches!(column.summary, Summary::Mean | Summary::Median));
+        let middles = case.columns.iter().filter(|column| matches!(column.summary, ClassSummary::Mean | ClassSummary::Median));
         requirements.unchecked = middles.map(|column| column.name.clone()).collect();
         let verdict = verdict(&released, &case.table, &requirements);
         prop_assert!(verdict.holds, "{verdict}\n{:?}", rows_of(&released));
@@ -118,8 +118,8 @@ proptest! {
         let found = verdict.original.unwrap();
         prop_assert_eq!(found.matched, released.rows() as u64);
         match release.suppressed {
-            Suppressed::Drop => prop_assert_eq!(found.suppressed, suppressed),
-            Suppressed::Blank => {
+            SuppressionMode::Drop => prop_assert_eq!(found.suppressed, suppressed),
+            SuppressionMode::Blank => {
                 prop_assert_eq!(found.suppressed, 0);
                 prop_assert!(found.blank >= suppressed);
             }
@@ -144,7 +144,7 @@ proptest! {
     fn suppression_stays_within_its_limit(case in case()) {
         let (problem, solution) = solved(&case);
         let Some(recoding) = solution.recoding() else { return Ok(()) };
-        let release = Release::new(&problem, recoding, Suppressed::Drop);
+        let release = Release::new(&problem, recoding, SuppressionMode::Drop);
         let suppressed = release.classes.suppressed_rows();
         prop_assert!(suppressed <= limit(&case, &problem));
     }
@@ -219,7 +219,7 @@ proptest! {
         if case.is_local() {
             // The first box that contains a row takes it, so classes differ, but none is too small.
             let mut requirements = requirements(&again, &case.ladders());
-            let middles = case.columns.iter().filter(|c| matches!(c.summary, Summary::Mean | Summary::Median));
+            let middles = case.columns.iter().filter(|c| matches!(c.summary, ClassSummary::Mean | ClassSummary::Median));
             requirements.unchecked = middles.map(|column| column.name.clone()).collect();
             let verdict = verdict(&released, &case.table, &requirements);
             prop_assert!(verdict.holds, "{}", verdict);
@@ -304,7 +304,7 @@ proptest! {
         };
         let read = SavedRecoding::from_json(&saved.to_json()).unwrap();
         prop_assert_eq!(&read, &saved);
-        let counts = Counts::of_table(&table, &spec.columns()).unwrap();
+        let counts = FrequencyCounts::of_table(&table, &spec.columns()).unwrap();
         prop_assert_eq!(Problem::for_new_rows(read.attributes, &spec, &counts, &[]).unwrap().1, 0);
     }
 }
@@ -346,7 +346,7 @@ fn threads_change_nothing_in_a_large_table() {
         let [one, two, three] = pools().each_ref().map(|pool| {
             pool.install(|| {
                 let recoding = solve(method, options, &problem).into_recoding().unwrap();
-                let release = Release::new(&problem, &recoding, Suppressed::Drop);
+                let release = Release::new(&problem, &recoding, SuppressionMode::Drop);
                 (
                     recoding,
                     rows_of(&release.table_in_order(&problem, &table, &table.names()).unwrap()),

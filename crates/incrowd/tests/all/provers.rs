@@ -11,11 +11,11 @@ use common::judge::{Judge, provers, same};
 use common::sample::{LARGE, LONG, MIDDLE, SMALL, Sample, Size};
 use common::{ADULT_QUASI, adult, adult_file, adult_hierarchy, requirements, stop_after, verdict};
 use incrowd::problem::HierarchySource;
-use incrowd::recoding::Global;
+use incrowd::recoding::GlobalRecoding;
 use incrowd::value::{Bins, Group};
 use incrowd::{
     Algorithm, AttributeSpec, Control, Hierarchy, Limit, METHODS, Method, Metric, Model, Outcome,
-    Problem, ProblemSpec, Recoding, Release, Solution, StopReason, Suppressed, Table,
+    Problem, ProblemSpec, Recoding, Release, Solution, StopReason, SuppressionMode, Table,
 };
 use incrowd_testing::{cases, thorough};
 
@@ -222,7 +222,7 @@ fn released_tables_satisfy_the_independent_verifier() {
         let method = Method::new("optimal", &sample.options()).unwrap();
         let Ok(solution) = method.solve(&problem, &Control::new()) else { continue };
         let Some(recoding) = solution.into_recoding() else { continue };
-        let release = Release::new(&problem, &recoding, Suppressed::Drop);
+        let release = Release::new(&problem, &recoding, SuppressionMode::Drop);
         let released =
             release.table_in_order(&problem, &sample.table, &sample.table.names()).unwrap();
         let verdict = verdict(&released, &sample.table, &requirements(&problem, &ladders));
@@ -310,7 +310,7 @@ fn the_judge_tells_right_from_wrong() {
                 let end = (code + 1..values).find(|&value| begins(value)).unwrap_or(values);
                 judge.problem.attributes[at].group(&(first..end).collect::<Vec<_>>())
             };
-            let recoding = Recoding::Global(Global::new(&judge.problem.attributes, groups));
+            let recoding = Recoding::Global(GlobalRecoding::new(&judge.problem.attributes, groups));
             Solution::feasible(recoding, 1)
         };
         let nothing = Solution::infeasible("so it is said", 1);
@@ -372,7 +372,7 @@ fn many_values_are_put_into_bins_first() {
     let cost = |problem: &Problem, solution: &Solution| {
         assert_eq!(solution.outcome.name(), "optimal");
         let recoding = solution.recoding().unwrap();
-        Release::new(problem, recoding, Suppressed::Drop).measures.dm
+        Release::new(problem, recoding, SuppressionMode::Drop).measures.dm
     };
     for prover in provers() {
         let solve = |problem: &Problem, options: &[(&str, &str)]| {
@@ -449,7 +449,7 @@ impl Proven {
                 let rows = adult_hierarchy(name).unwrap();
                 let tree = Hierarchy::from_rows(&rows).unwrap();
                 column.hierarchy = Some(HierarchySource::Given(tree));
-                column.summary = Some(incrowd::value::Summary::Range);
+                column.summary = Some(incrowd::value::ClassSummary::Range);
             } else if self.coarse {
                 column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
             }
@@ -472,7 +472,7 @@ fn prove_adult(budget: Duration, wanted: impl Fn(&Proven) -> bool) {
         let what = format!("coarse: {} {:?} {:?} k={}", row.coarse, row.metric, row.limit, row.k);
         assert_eq!(solution.outcome.name(), "optimal", "{what}");
         let recoding = solution.recoding().unwrap();
-        let release = Release::new(&problem, recoding, Suppressed::Drop);
+        let release = Release::new(&problem, recoding, SuppressionMode::Drop);
         assert_eq!(release.measures.cost(row.metric), Some(row.cost), "{what}");
         let suppressed = problem.rows - release.rows();
         assert!(suppressed <= row.limit.rows(problem.rows, problem.rows), "{what}");

@@ -6,12 +6,12 @@ use crate::common;
 use std::collections::BTreeMap;
 
 use common::{Ladders, requirements, rows_of, solve, verdict};
-use incrowd::value::{Decimal, Ranges, Summary};
-use incrowd::{Metric, Problem, ProblemSpec, Release, Suppressed, Table};
-use incrowd_testing::{Dice, cases};
+use incrowd::value::{ClassSummary, Decimal, RangeRounding};
+use incrowd::{Metric, Problem, ProblemSpec, Release, SuppressionMode, Table};
+use incrowd_testing::{SeededRng, cases};
 
 /// Numbers with signs, decimals and holes between them, and a few missing ones.
-fn table(dice: &mut Dice) -> Table {
+fn table(dice: &mut SeededRng) -> Table {
     let places = dice.below(3) as usize;
     let spread = [20, 100, 5000][dice.below(3) as usize];
     let shift = dice.below(2) as f64 * spread as f64 / 2.0;
@@ -26,7 +26,7 @@ fn table(dice: &mut Dice) -> Table {
     Table::from_rows(&["pay", "town"], &rows).unwrap()
 }
 
-fn problem(table: &Table, summary: Summary) -> Problem {
+fn problem(table: &Table, summary: ClassSummary) -> Problem {
     let mut spec = ProblemSpec::new(3).quasi("pay").quasi("town");
     spec.metric = Metric::Ncp;
     spec.quasi[0].summary = Some(summary);
@@ -42,20 +42,20 @@ fn ends(label: &str) -> Option<(Decimal, Decimal)> {
 
 #[test]
 fn rounded_ends_are_true_multiples_and_nobody_stands_in_a_smaller_crowd() {
-    let mut dice = Dice::new(7);
+    let mut dice = SeededRng::new(7);
     let (mut widened, mut tried) = (0, 0);
     for case in 0..cases(120) {
         let table = table(&mut dice);
         let method = ["mondrian", "cluster-up", "optimal", "best-local"][case as usize % 4];
-        let tight = problem(&table, Summary::Range);
+        let tight = problem(&table, ClassSummary::Range);
         let solution = solve(method, &[], &tight);
         if solution.recoding().is_none() {
             continue;
         }
-        let before = Release::of_solution(&tight, &solution, Suppressed::Drop).unwrap();
-        for ranges in [Ranges::Rounded, Ranges::Sparing] {
-            let rounded = problem(&table, Summary::Range).with_rounded_ends(ranges, &before);
-            let release = Release::of_solution(&rounded, &solution, Suppressed::Drop).unwrap();
+        let before = Release::of_solution(&tight, &solution, SuppressionMode::Drop).unwrap();
+        for ranges in [RangeRounding::Rounded, RangeRounding::Sparing] {
+            let rounded = problem(&table, ClassSummary::Range).with_rounded_ends(ranges, &before);
+            let release = Release::of_solution(&rounded, &solution, SuppressionMode::Drop).unwrap();
             let released = release.table_in_order(&rounded, &table, &["pay", "town"]).unwrap();
             let verdict = verdict(&released, &table, &requirements(&tight, &Ladders::new()));
             assert!(verdict.holds, "{method} {ranges:?}: {:?}", verdict.violations);
@@ -64,7 +64,7 @@ fn rounded_ends_are_true_multiples_and_nobody_stands_in_a_smaller_crowd() {
             assert!((release.measures.ncp - before.measures.ncp).abs() < 1e-9);
             let printed = (before.measures.released_gcp, release.measures.released_gcp);
             assert!(printed.1 >= printed.0 - 1e-12, "{printed:?}");
-            if ranges == Ranges::Sparing {
+            if ranges == RangeRounding::Sparing {
                 assert!(printed.1 <= printed.0 * 1.01 + 1e-12, "{printed:?}");
             }
             let Some(step) = rounded.attributes[0].step else { continue };
@@ -93,12 +93,13 @@ fn minimum_and_maximum_are_rounded_as_two_columns() {
     let rows: Vec<[String; 2]> =
         (0..40).map(|row| [(17 + row * 2).to_string(), "a".to_owned()]).collect();
     let table = Table::from_rows(&["pay", "town"], &rows).unwrap();
-    let tight = problem(&table, Summary::Columns);
+    let tight = problem(&table, ClassSummary::Columns);
     let solution = solve("mondrian", &[], &tight);
-    let before = Release::of_solution(&tight, &solution, Suppressed::Drop).unwrap();
-    let rounded = problem(&table, Summary::Columns).with_rounded_ends(Ranges::Rounded, &before);
+    let before = Release::of_solution(&tight, &solution, SuppressionMode::Drop).unwrap();
+    let rounded =
+        problem(&table, ClassSummary::Columns).with_rounded_ends(RangeRounding::Rounded, &before);
     assert_eq!(rounded.attributes[0].step, Decimal::parse("5"));
-    let release = Release::of_solution(&rounded, &solution, Suppressed::Drop).unwrap();
+    let release = Release::of_solution(&rounded, &solution, SuppressionMode::Drop).unwrap();
     let five = Decimal::parse("5").unwrap();
     for label in release.labels(0) {
         assert_eq!(label.len(), 2);
@@ -114,7 +115,7 @@ fn steps_are_readable_and_coarser_than_the_numbers() {
     let steps = |values: &[&str]| -> Vec<String> {
         let rows: Vec<[&str; 2]> = values.iter().map(|value| [*value, "a"]).collect();
         let table = Table::from_rows(&["pay", "town"], &rows).unwrap();
-        let problem = problem(&table, Summary::Range);
+        let problem = problem(&table, ClassSummary::Range);
         let attribute = &problem.attributes[0];
         let scale = attribute.domain.scale().unwrap();
         attribute.readable_steps().into_iter().map(|step| scale.show(step)).collect()
@@ -131,12 +132,13 @@ fn steps_are_readable_and_coarser_than_the_numbers() {
 
 #[test]
 fn saved_attributes_keep_their_steps() {
-    let mut dice = Dice::new(3);
+    let mut dice = SeededRng::new(3);
     let table = table(&mut dice);
-    let tight = problem(&table, Summary::Range);
+    let tight = problem(&table, ClassSummary::Range);
     let solution = solve("mondrian", &[], &tight);
-    let before = Release::of_solution(&tight, &solution, Suppressed::Drop).unwrap();
-    let rounded = problem(&table, Summary::Range).with_rounded_ends(Ranges::Rounded, &before);
+    let before = Release::of_solution(&tight, &solution, SuppressionMode::Drop).unwrap();
+    let rounded =
+        problem(&table, ClassSummary::Range).with_rounded_ends(RangeRounding::Rounded, &before);
     let json = serde_json::to_string(&rounded.attributes).unwrap();
     let read: Vec<incrowd::value::Attribute> = serde_json::from_str(&json).unwrap();
     assert_eq!(read[0].step, rounded.attributes[0].step);

@@ -5,10 +5,10 @@ use crate::common;
 
 use common::{release_rows, rows_of, solve};
 use incrowd::problem::HierarchySource;
-use incrowd::value::{Bins, Group, MISSING_TOKENS, Summary};
+use incrowd::value::{Bins, ClassSummary, Group, MISSING_TOKENS};
 use incrowd::{
-    AttributeSpec, Counts, Hierarchy, Limit, Model, Problem, ProblemSpec, Release, Suppressed,
-    Table,
+    AttributeSpec, FrequencyCounts, Hierarchy, Limit, Model, Problem, ProblemSpec, Release,
+    SuppressionMode, Table,
 };
 
 fn column(name: &str, values: &[&str]) -> Table {
@@ -24,8 +24,13 @@ fn given(rows: &[[&str; 3]]) -> Option<HierarchySource> {
 #[test]
 fn a_missing_value_blanks_its_own_class_only() {
     let table = column("age", &["", "30", "31", "40", "41", "50", "51"]);
-    let (.., rows) =
-        release_rows(&ProblemSpec::new(2).quasi("age"), &table, "mondrian", &[], Suppressed::Drop);
+    let (.., rows) = release_rows(
+        &ProblemSpec::new(2).quasi("age"),
+        &table,
+        "mondrian",
+        &[],
+        SuppressionMode::Drop,
+    );
     assert_eq!(rows.concat(), ["*", "*", "[31-40]", "[31-40]", "[41-51]", "[41-51]", "[41-51]"]);
 }
 
@@ -36,10 +41,10 @@ fn mondrian_cuts_along_the_last_branch_of_a_tree() {
     let mut spec = ProblemSpec::new(2).quasi("town");
     spec.quasi[0].hierarchy =
         given(&[["Ulm", "DE", "*"], ["Bonn", "DE", "*"], ["Lyon", "FR", "*"], ["Nice", "FR", "*"]]);
-    let (.., rows) = release_rows(&spec, &table, "mondrian", &[], Suppressed::Drop);
+    let (.., rows) = release_rows(&spec, &table, "mondrian", &[], SuppressionMode::Drop);
     assert_eq!(rows, rows_of(&table));
     spec.k = 4;
-    let (.., rows) = release_rows(&spec, &table, "mondrian", &[], Suppressed::Drop);
+    let (.., rows) = release_rows(&spec, &table, "mondrian", &[], SuppressionMode::Drop);
     assert_eq!(rows.concat(), ["DE", "DE", "DE", "DE", "FR", "FR", "FR", "FR"]);
 }
 
@@ -51,7 +56,7 @@ fn a_named_root_does_not_stand_for_missing() {
     spec.limit = Limit::Rows(0);
     spec.quasi[0].hierarchy = given(&[["Ulm", "South", "Germany"], ["Bonn", "West", "Germany"]]);
     for method in ["datafly", "mondrian"] {
-        let (.., rows) = release_rows(&spec, &table, method, &[], Suppressed::Drop);
+        let (.., rows) = release_rows(&spec, &table, method, &[], SuppressionMode::Drop);
         assert_eq!(rows.concat(), ["*", "*", "*"], "{method}");
     }
 }
@@ -66,7 +71,7 @@ fn new_rows_may_spell_values_as_the_old_ones_did() {
         given(&[["7", "odd", "*"], ["2", "even", "*"], ["10", "even", "*"], ["?", "none", "*"]]);
     let problem = Problem::of_table(&spec, &table).unwrap();
     assert_eq!(problem.attributes[0].domain.len(), 4);
-    let counts = Counts::of_table(&table, &spec.columns()).unwrap();
+    let counts = FrequencyCounts::of_table(&table, &spec.columns()).unwrap();
     let missing = MISSING_TOKENS.map(str::to_owned);
     let (again, unseen) =
         Problem::for_new_rows(problem.attributes.clone(), &spec, &counts, &missing).unwrap();
@@ -82,7 +87,7 @@ fn blank_rows_that_fail_are_left_out() {
             .unwrap();
     let mut spec = ProblemSpec::new(2).quasi("age").sensitive("disease", Model::DistinctL { l: 2 });
     spec.limit = Limit::All;
-    let (_, _, release, rows) = release_rows(&spec, &table, "datafly", &[], Suppressed::Blank);
+    let (_, _, release, rows) = release_rows(&spec, &table, "datafly", &[], SuppressionMode::Blank);
     assert_eq!((rows.len(), release.rows(), release.classes.suppressed_rows()), (0, 0, 3));
 }
 
@@ -105,7 +110,7 @@ fn a_sensitive_column_cannot_have_bins() {
     spec.class = Some("salary".to_owned());
     let problem = Problem::of_table(&spec, &table).unwrap();
     let recoding = solve("mondrian", &[], &problem).into_recoding().unwrap();
-    assert_eq!(Release::new(&problem, &recoding, Suppressed::Drop).measures.cm, Some(1));
+    assert_eq!(Release::new(&problem, &recoding, SuppressionMode::Drop).measures.cm, Some(1));
 }
 
 /// Two groups of which one is blank for its missing values and the other for the node above it read alike
@@ -114,7 +119,7 @@ fn a_sensitive_column_cannot_have_bins() {
 fn a_node_that_also_stands_for_missing_values_is_blank() {
     let table = column("town", &["Ulm", "Bonn", "Lyon", "?"]);
     let mut spec = ProblemSpec::new(1).quasi("town");
-    spec.quasi[0].summary = Some(Summary::Node);
+    spec.quasi[0].summary = Some(ClassSummary::Node);
     spec.quasi[0].hierarchy =
         given(&[["Ulm", "DE", "any"], ["Bonn", "DE", "any"], ["Lyon", "FR", "any"]]);
     let problem = Problem::of_table(&spec, &table).unwrap();

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use incrowd::privacy::{AtRisk, Matching, Overall, Unique};
+use incrowd::privacy::{AtRiskLimit, PopulationRequirement, ReleaseRiskLimits, UniquenessLimit};
 use incrowd::problem::HierarchySource;
 use incrowd::{
-    Algorithm, Approach, Control, Counts, Hierarchy, Limit, METHODS, Metric, Problem, ProblemSpec,
-    Release, Solution, Suppressed, Table,
+    Algorithm, Control, FrequencyCounts, Hierarchy, Limit, METHODS, MethodChoice, Metric, Problem,
+    ProblemSpec, Release, Solution, SuppressionMode, Table,
 };
 use incrowd_testing::cases;
 
@@ -31,8 +31,8 @@ struct Sample {
     k: u64,
     metric: Metric,
     limit: u64,
-    overall: Overall,
-    matching: Option<Matching>,
+    overall: ReleaseRiskLimits,
+    matching: Option<PopulationRequirement>,
 }
 
 impl Sample {
@@ -59,11 +59,15 @@ impl Sample {
         let share = |dice: &mut Dice| 1.0 / (1 + dice.below(9)) as f64;
         let asked = if with_people { dice.below(7) } else { 1 + dice.below(5) };
         let average = (asked == 1 || asked == 3).then(|| share(&mut dice));
-        let at_risk = (asked == 2 || asked == 3)
-            .then(|| AtRisk { share: dice.below(6) as f64 / 10.0, threshold: share(&mut dice) });
+        let at_risk = (asked == 2 || asked == 3).then(|| AtRiskLimit {
+            share: dice.below(6) as f64 / 10.0,
+            threshold: share(&mut dice),
+        });
         // Estimated, unless the population is there to be counted in.
-        let unique = (asked >= 4 && !with_people || asked == 6)
-            .then(|| Unique { share: dice.below(6) as f64 / 20.0, fraction: share(&mut dice) });
+        let unique = (asked >= 4 && !with_people || asked == 6).then(|| UniquenessLimit {
+            share: dice.below(6) as f64 / 20.0,
+            fraction: share(&mut dice),
+        });
         let limit = match dice.below(3) {
             0 => 0,
             1 => rows.len() as u64,
@@ -73,7 +77,7 @@ impl Sample {
             k: 1 + dice.below(4),
             metric: [Metric::Dm, Metric::Ncp][dice.below(2) as usize],
             limit,
-            overall: Overall { average, at_risk, unique },
+            overall: ReleaseRiskLimits { average, at_risk, unique },
             matching: with_people.then(|| Sample::matching(&mut dice)),
             rows,
             people,
@@ -81,13 +85,13 @@ impl Sample {
     }
 
     /// A k-map, a presence or both.
-    fn matching(dice: &mut Dice) -> Matching {
+    fn matching(dice: &mut Dice) -> PopulationRequirement {
         let presence = (dice.below(3) == 0).then(|| {
             let least = if dice.below(3) == 0 { dice.below(5) as f64 / 10.0 } else { 0.0 };
             (least, least.max((1 + dice.below(10)) as f64 / 10.0))
         });
         let least = if presence.is_some() { dice.below(4) } else { 1 + dice.below(8) };
-        Matching { least, presence }
+        PopulationRequirement { least, presence }
     }
 
     fn names(&self) -> Vec<String> {
@@ -118,7 +122,7 @@ impl Sample {
         if self.people.is_empty() {
             return None;
         }
-        let counts = Counts::of_table(&self.table(&self.people), &self.names()).unwrap();
+        let counts = FrequencyCounts::of_table(&self.table(&self.people), &self.names()).unwrap();
         problem.with_population(&Arc::new(counts), &[], rule).ok()
     }
 
@@ -266,7 +270,7 @@ impl Sample {
 
     /// Checks a release by the definitions.
     fn check(&self, problem: &Problem, solution: &Solution) -> f64 {
-        let release = Release::of_solution(problem, solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(problem, solution, SuppressionMode::Drop).unwrap();
         let people = release.overall(problem);
         if people.people > 0 {
             let average = people.classes as f64 / people.people as f64;
@@ -289,7 +293,7 @@ impl Sample {
     fn prove(&self, method: &str) -> bool {
         let levels = method == "lattice";
         let Some(problem) = self.problem(levels) else { return false };
-        let solved = Approach::new(method, &[]).unwrap().solve(&problem, &Control::new());
+        let solved = MethodChoice::new(method, &[]).unwrap().solve(&problem, &Control::new());
         let Ok(solution) = solved else { return false };
         let least = self.least(levels);
         let found = solution.recoding().map(|_| self.check(&problem, &solution));
@@ -355,7 +359,8 @@ fn every_method_meets_risks_or_refuses() {
             let sample = Sample::new(seed, with_people);
             for method in METHODS.iter().map(|info| info.name).chain(["auto"]) {
                 let Some(problem) = sample.problem(true) else { continue };
-                let solved = Approach::new(method, &[]).unwrap().solve(&problem, &Control::new());
+                let solved =
+                    MethodChoice::new(method, &[]).unwrap().solve(&problem, &Control::new());
                 let Ok(solution) = solved else { continue };
                 if solution.recoding().is_some() {
                     let cost = sample.check(&problem, &solution);

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use common::case::{Case, case};
 use common::{rows_of, solve};
-use incrowd::release::RowNumbers;
+use incrowd::release::RowCounts;
 use incrowd::table::{Column, Value};
 use incrowd::{
-    Control, Counts, Event, Method, Model, Problem, ProblemSpec, Recoder, Release, StopReason,
-    Suppressed, Table,
+    Control, Event, FrequencyCounts, Method, Model, Problem, ProblemSpec, Recoder, Release,
+    StopReason, SuppressionMode, Table,
 };
 use proptest::prelude::*;
 
@@ -68,8 +68,8 @@ fn part(table: &Table, from: usize, to: usize) -> Table {
     Table::from_rows(&table.names(), &rows).unwrap()
 }
 
-fn posed(case: &Case) -> Option<(Problem, Counts)> {
-    let counts = Counts::of_table(&case.table, &case.spec.columns()).unwrap();
+fn posed(case: &Case) -> Option<(Problem, FrequencyCounts)> {
+    let counts = FrequencyCounts::of_table(&case.table, &case.spec.columns()).unwrap();
     Problem::build(&case.spec, &counts).ok().map(|problem| (problem, counts))
 }
 
@@ -84,14 +84,14 @@ proptest! {
         let mut groups = groups(&case.table, &names);
         // Any order: sorted by a hash of the seed and the group.
         groups.sort_by_key(|group| foldhash(seed, &format!("{group:?}")));
-        let mut whole = Counts::new(names.clone());
+        let mut whole = FrequencyCounts::new(names.clone());
         for part in groups.chunks(groups.len().div_ceil(parts)) {
             let typed = part.iter().map(|(values, count)| {
                 (values.iter().map(|value| Value::Text(value)).collect::<Vec<_>>(), *count)
             });
-            let counted = Counts::from_groups(names.clone(), typed).unwrap();
+            let counted = FrequencyCounts::from_groups(names.clone(), typed).unwrap();
             let sent = serde_json::to_string(&counted).unwrap();
-            let received: Counts = serde_json::from_str(&sent).unwrap();
+            let received: FrequencyCounts = serde_json::from_str(&sent).unwrap();
             prop_assert_eq!(serde_json::to_string(&received).unwrap(), sent);
             whole.merge(&received).unwrap();
         }
@@ -105,7 +105,7 @@ proptest! {
         let Some((problem, _)) = posed(&case) else { return Ok(()) };
         let Ok(method) = Method::new(METHODS[which], &[]) else { return Ok(()) };
         let Ok(solution) = incrowd::Algorithm::solve(&method, &problem, &Control::new()) else { return Ok(()) };
-        let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else { return Ok(()) };
+        let Some(release) = Release::of_solution(&problem, &solution, SuppressionMode::Drop) else { return Ok(()) };
         let keep: Vec<&str> = case.table.names();
         let whole = release.table_in_order(&problem, &case.table, &keep).unwrap();
         let recoder = Recoder::new(&problem, &release);
@@ -124,7 +124,7 @@ proptest! {
         let Some((problem, _)) = posed(&case) else { return Ok(()) };
         let Ok(method) = Method::new(METHODS[which], &[]) else { return Ok(()) };
         let Ok(solution) = incrowd::Algorithm::solve(&method, &problem, &Control::new()) else { return Ok(()) };
-        let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else { return Ok(()) };
+        let Some(release) = Release::of_solution(&problem, &solution, SuppressionMode::Drop) else { return Ok(()) };
         let keep: Vec<&str> = case.table.names();
         let one = release.table_in_order(&problem, &case.table, &keep).unwrap();
         let other = release.table_in_order(&problem, &renumbered(&case.table), &keep).unwrap();
@@ -137,11 +137,11 @@ proptest! {
         let Some((problem, _)) = posed(&case) else { return Ok(()) };
         let Ok(method) = Method::new(METHODS[which], &[]) else { return Ok(()) };
         let Ok(solution) = incrowd::Algorithm::solve(&method, &problem, &Control::new()) else { return Ok(()) };
-        let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Blank) else { return Ok(()) };
+        let Some(release) = Release::of_solution(&problem, &solution, SuppressionMode::Blank) else { return Ok(()) };
         let recoder = Recoder::new(&problem, &release);
         let sequential = recoder.dispositions(&case.table, &mut recoder.assigner()).unwrap();
         // By the number of each row among its likes.
-        let mut numbers = RowNumbers::new();
+        let mut numbers = RowCounts::new();
         let by_number: Vec<_> = recoder.places(&case.table).unwrap().into_iter().map(|place| {
             let (cell, target) = place.unwrap();
             let fate = release.disposition_of(cell, target, numbers.next(cell, target));
@@ -155,7 +155,7 @@ proptest! {
             .step_by(size)
             .map(|from| part(&case.table, from, (from + size).min(case.table.rows())))
             .collect();
-        let mut before = vec![RowNumbers::new()];
+        let mut before = vec![RowCounts::new()];
         for piece in &pieces {
             let mut next = before.last().unwrap().clone();
             next.append(&recoder.numbers(piece).unwrap()).unwrap();
@@ -163,7 +163,7 @@ proptest! {
         }
         let mut apart: Vec<_> = pieces.iter().zip(&before).rev().map(|(piece, before)| {
             let sent = serde_json::to_string(before).unwrap();
-            let received: RowNumbers = serde_json::from_str(&sent).unwrap();
+            let received: RowCounts = serde_json::from_str(&sent).unwrap();
             prop_assert_eq!(&received, before);
             Ok(recoder.dispositions(piece, &mut recoder.assigner_after(&received)).unwrap())
         }).collect::<Result<_, TestCaseError>>()?;
@@ -182,25 +182,25 @@ fn foldhash(seed: u64, text: &str) -> u64 {
 fn more_rows_than_32_bits_can_count() {
     let each: u64 = 3_000_000_000;
     let groups = [(["30", "F", "flu"], each), (["31", "M", "flu"], each), (["80", "M", "hiv"], 1)];
-    let counts = Counts::from_groups(["age", "sex", "ill"], groups).unwrap();
+    let counts = FrequencyCounts::from_groups(["age", "sex", "ill"], groups).unwrap();
     let spec =
         ProblemSpec::new(2).quasi("age").quasi("sex").sensitive("ill", Model::DistinctL { l: 1 });
     let problem = Problem::build(&spec, &counts).unwrap();
     assert_eq!(problem.rows, 6_000_000_001);
     let solution = solve("mondrian", &[], &problem);
-    let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+    let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
     assert_eq!(release.rows(), 6_000_000_001);
     assert_eq!(release.classes.sizes.iter().max(), Some(&(each + 1)));
     assert_eq!(problem.whole().histograms[0].iter().sum::<u64>(), 6_000_000_001);
     let method = Method::new("optimal", &[]).unwrap();
     let error = incrowd::Algorithm::solve(&method, &problem, &Control::new()).unwrap_err();
     assert!(error.message.contains("6,000,000,001 rows"), "{error}");
-    assert!(Counts::from_groups(["a"], [(["x"], u64::MAX), (["y"], 1)]).is_err());
+    assert!(FrequencyCounts::from_groups(["a"], [(["x"], u64::MAX), (["y"], 1)]).is_err());
 }
 
 #[test]
 fn broken_counts_are_refused() {
-    let counts = Counts::from_groups(["a", "b"], [(["x", "y"], 2)]).unwrap();
+    let counts = FrequencyCounts::from_groups(["a", "b"], [(["x", "y"], 2)]).unwrap();
     let good = serde_json::to_string(&counts).unwrap();
     for (from, to) in [
         ("\"version\":1", "\"version\":2"),
@@ -211,10 +211,10 @@ fn broken_counts_are_refused() {
     ] {
         let bad = good.replace(from, to);
         assert_ne!(bad, good);
-        assert!(serde_json::from_str::<Counts>(&bad).is_err(), "{bad}");
+        assert!(serde_json::from_str::<FrequencyCounts>(&bad).is_err(), "{bad}");
     }
     let mut counts = counts;
-    assert!(counts.merge(&Counts::new(["a", "c"])).is_err());
+    assert!(counts.merge(&FrequencyCounts::new(["a", "c"])).is_err());
     assert!(counts.add(["x"], 1).is_err() && counts.add(["x", "y", "z"], 1).is_err());
     let spec = ProblemSpec::new(2).quasi("b").quasi("a");
     let error = Problem::build(&spec, &counts).unwrap_err();
@@ -223,8 +223,9 @@ fn broken_counts_are_refused() {
 
 #[test]
 fn values_of_any_type_read_the_same() {
-    let texts = Counts::from_groups(["n"], [(["1"], 1), (["2.5"], 1), ([""], 1), (["true"], 1)]);
-    let typed = Counts::from_groups(
+    let texts =
+        FrequencyCounts::from_groups(["n"], [(["1"], 1), (["2.5"], 1), ([""], 1), (["true"], 1)]);
+    let typed = FrequencyCounts::from_groups(
         ["n"],
         [
             ([Value::Integer(1)], 1),
@@ -233,7 +234,7 @@ fn values_of_any_type_read_the_same() {
             ([Value::Bool(true)], 1),
         ],
     );
-    let json = |counts: &Counts| serde_json::to_string(counts).unwrap();
+    let json = |counts: &FrequencyCounts| serde_json::to_string(counts).unwrap();
     assert_eq!(json(&typed.unwrap()), json(&texts.unwrap()));
     assert_eq!(Value::from(None::<i64>).text(), "");
     assert_eq!(Value::from(Some(40.0)).text(), "40");
@@ -270,7 +271,7 @@ fn a_search_on_its_own_thread_tells_keeps_and_ends() {
             if let Event::Improved { cost, incumbent } = event {
                 improved += 1;
                 // What it tells is a solution of that cost.
-                let release = Release::new(&problem, &incumbent.unwrap(), Suppressed::Drop);
+                let release = Release::new(&problem, &incumbent.unwrap(), SuppressionMode::Drop);
                 let real = release.measures.cost(problem.metric).unwrap();
                 assert!((real - cost).abs() <= 1e-3 * cost, "{name}: {real} told as {cost}");
                 if improved == enough {
@@ -283,7 +284,7 @@ fn a_search_on_its_own_thread_tells_keeps_and_ends() {
         search.cancel();
         let solution = search.join().unwrap();
         assert_eq!(solution.outcome.stop_reason(), Some(StopReason::Cancelled), "{name}");
-        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
         assert!(release.measures.cost(problem.metric).unwrap() <= best.cost * 1.001, "{name}");
     }
 }

@@ -10,11 +10,11 @@ use common::{
     verdict,
 };
 use incrowd::problem::HierarchySource;
-use incrowd::recoding::Global;
+use incrowd::recoding::GlobalRecoding;
 use incrowd::value::{Bins, Group};
 use incrowd::{
     Algorithm, AttributeSpec, Control, Hierarchy, Limit, Method, Metric, Model, Outcome, Problem,
-    ProblemSpec, Recoding, Release, SavedRecoding, StopReason, Suppressed, Table,
+    ProblemSpec, Recoding, Release, SavedRecoding, StopReason, SuppressionMode, Table,
 };
 
 /// Every search in every form.
@@ -61,7 +61,7 @@ fn problem(seed: u64, rows: u64, values: u64, k: u64, metric: Metric, limit: Lim
         .map(|leaf| [format!("v{leaf}"), format!("g{}", leaf % 3), "*".to_owned()].to_vec())
         .collect();
     words.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&ladder).unwrap()));
-    words.summary = Some(incrowd::value::Summary::Range);
+    words.summary = Some(incrowd::value::ClassSummary::Range);
     words.weight = 2.0;
     spec.quasi.push(words);
     spec = spec.class("class");
@@ -70,7 +70,7 @@ fn problem(seed: u64, rows: u64, values: u64, k: u64, metric: Metric, limit: Lim
 }
 
 fn cost(problem: &Problem, recoding: &Recoding) -> (f64, u64) {
-    let release = Release::new(problem, recoding, Suppressed::Drop);
+    let release = Release::new(problem, recoding, SuppressionMode::Drop);
     (release.measures.cost(problem.metric).unwrap(), release.classes.suppressed_rows())
 }
 
@@ -142,12 +142,13 @@ fn least(problem: &Problem, limit: u64) -> Option<f64> {
     let mut best: Option<f64> = None;
     for one in first.iter().filter(|groups| allowed(groups)) {
         for other in &second {
-            let recoding = Recoding::Global(Global::new(&problem.attributes, |at, code| {
-                let groups = [one, other][at];
-                let same = |c: &u32| groups[*c as usize] == groups[code as usize];
-                let codes: Vec<u32> = (0..groups.len() as u32).filter(same).collect();
-                problem.attributes[at].exact_group(&codes)
-            }));
+            let recoding =
+                Recoding::Global(GlobalRecoding::new(&problem.attributes, |at, code| {
+                    let groups = [one, other][at];
+                    let same = |c: &u32| groups[*c as usize] == groups[code as usize];
+                    let codes: Vec<u32> = (0..groups.len() as u32).filter(same).collect();
+                    problem.attributes[at].exact_group(&codes)
+                }));
             let (cost, suppressed) = cost(problem, &recoding);
             if suppressed <= limit && best.is_none_or(|best| cost < best) {
                 best = Some(cost);
@@ -216,7 +217,7 @@ fn numbers_that_are_no_neighbours_are_released_together() {
     assert_eq!(recoding.groups()[0].as_slice()[0], Group::Set([0, 2].into()));
     assert_eq!(recoding.describe(&problem.attributes), ["age: 2 groups: {20, 22}, {21, 23}"]);
 
-    let release = Release::new(&problem, &recoding, Suppressed::Drop);
+    let release = Release::new(&problem, &recoding, SuppressionMode::Drop);
     let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     assert_eq!(rows_of(&released)[1], ["{21, 23}", "1"]);
     let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
@@ -240,7 +241,7 @@ fn numbers_that_are_no_neighbours_are_released_together() {
     };
     let read = SavedRecoding::from_json(&saved.to_json()).unwrap();
     assert_eq!(read, saved);
-    let again = Release::new(&problem, &read.recoding, Suppressed::Drop);
+    let again = Release::new(&problem, &read.recoding, SuppressionMode::Drop);
     assert_eq!(
         rows_of(&again.table_in_order(&problem, &table, &table.names()).unwrap()),
         rows_of(&released)
@@ -257,7 +258,7 @@ fn bins_that_are_no_neighbours_are_read_back() {
     spec.metric = Metric::Cm;
     let problem = Problem::of_table(&spec, &table).unwrap();
     let recoding = solve("anneal", &[], &problem).into_recoding().unwrap();
-    let release = Release::new(&problem, &recoding, Suppressed::Drop);
+    let release = Release::new(&problem, &recoding, SuppressionMode::Drop);
     let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     assert_eq!(rows_of(&released)[0][0], "{[10-14], [20-24]}");
     let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
@@ -373,7 +374,7 @@ fn adult_problem(k: u64, metric: Metric, coarse: bool) -> Option<Problem> {
         } else {
             let tree = Hierarchy::from_rows(&adult_hierarchy(&column.name)?).unwrap();
             column.hierarchy = Some(HierarchySource::Given(tree));
-            column.summary = Some(incrowd::value::Summary::Range);
+            column.summary = Some(incrowd::value::ClassSummary::Range);
         }
     }
     spec = spec.class("salary-class");

@@ -5,7 +5,7 @@ use incrowd::problem::HierarchySource;
 use incrowd::table::Dictionary;
 use incrowd::value::{Domain, DomainRule, Hierarchy};
 use incrowd::{
-    Algorithm, Approach, Control, Model, Problem, ProblemSpec, Release, Suppressed, Table,
+    Algorithm, Control, MethodChoice, Model, Problem, ProblemSpec, Release, SuppressionMode, Table,
 };
 use incrowd_verify::{Requirements, SensitiveModel, Verifier};
 
@@ -85,8 +85,8 @@ fn spellings_and_missing_values_make_no_diversity() {
         let mut spec = ProblemSpec::new(2).quasi("age").sensitive("ill", Model::DistinctL { l: 2 });
         spec.count_missing = count_missing;
         let problem = Problem::of_table(&spec, &table).unwrap();
-        let solution = Approach::default().solve(&problem, &Control::new()).unwrap();
-        Release::of_solution(&problem, &solution, Suppressed::Drop).map_or(0, |it| it.rows())
+        let solution = MethodChoice::default().solve(&problem, &Control::new()).unwrap();
+        Release::of_solution(&problem, &solution, SuppressionMode::Drop).map_or(0, |it| it.rows())
     };
     assert_eq!(solved(false), 0, "one diagnosis, and who has none may have that");
     assert_eq!(solved(true), 5);
@@ -103,8 +103,8 @@ fn a_hierarchy_with_a_place_for_missing_values_makes_them_no_diversity() {
         spec.targets[0].hierarchy = Some(HierarchySource::Given(tree.clone()));
         spec.count_missing = count_missing;
         let problem = Problem::of_table(&spec, &table).unwrap();
-        let solution = Approach::default().solve(&problem, &Control::new()).unwrap();
-        Release::of_solution(&problem, &solution, Suppressed::Drop).map_or(0, |it| it.rows())
+        let solution = MethodChoice::default().solve(&problem, &Control::new()).unwrap();
+        Release::of_solution(&problem, &solution, SuppressionMode::Drop).map_or(0, |it| it.rows())
     };
     assert_eq!((solved(false), solved(true)), (0, 4));
 }
@@ -115,8 +115,8 @@ fn spellings_of_a_quasi_identifier_are_released_as_one() {
     let table = Table::from_rows(&["town"], &rows).unwrap();
     let problem = Problem::of_table(&ProblemSpec::new(2).quasi("town"), &table).unwrap();
     assert_eq!(problem.cells.len(), 2);
-    let solution = Approach::default().solve(&problem, &Control::new()).unwrap();
-    let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+    let solution = MethodChoice::default().solve(&problem, &Control::new()).unwrap();
+    let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
     let released = release.table_in_order(&problem, &table, &["town"]).unwrap();
     let towns: Vec<&str> = (0..5).map(|row| released.column("town").unwrap().value(row)).collect();
     assert_eq!(towns, ["Zürich", "Zürich", "Zürich", "Bern", "Bern"]);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use incrowd::structure::{
-    Structure, StructureOutcome, StructureRow, StructureSpec, nearest_structure,
+    BalancedStructure, StructureOutcome, StructureRow, StructureSpec, nearest_structure,
 };
 use incrowd::{Control, StopReason};
 
@@ -13,7 +13,7 @@ fn spec(k: u32, domains: &[u32], rows: u32) -> StructureSpec {
 }
 
 /// The structure found, checked, or none if there is none.
-fn found(spec: &StructureSpec) -> Option<Structure> {
+fn found(spec: &StructureSpec) -> Option<BalancedStructure> {
     match spec.search(STATES, &Control::new()).unwrap().outcome {
         StructureOutcome::Found(structure) => {
             assert_eq!(structure.check(spec), Ok(()), "{spec:?}");
@@ -79,7 +79,7 @@ fn the_checker_refuses_what_is_no_structure() {
     // Blanks all in one column.
     let lines = spec(2, &[2; 2], 4);
     let row = |a: u32, b: u32| StructureRow { released: vec![None, Some(b)], values: vec![a, b] };
-    let uneven = Structure { k: 2, rows: vec![row(0, 0), row(1, 0), row(0, 1), row(1, 1)] };
+    let uneven = BalancedStructure { k: 2, rows: vec![row(0, 0), row(1, 0), row(0, 1), row(1, 1)] };
     assert_eq!(uneven.check(&lines), Err("the columns have [4, 0] blanks".to_owned()));
 }
 
@@ -107,7 +107,9 @@ fn exists(spec: &StructureSpec) -> bool {
                 StructureRow { released, values: values.clone() }
             })
             .collect();
-        if rows.len() == spec.rows as usize && (Structure { k: spec.k, rows }).check(spec).is_ok() {
+        if rows.len() == spec.rows as usize
+            && (BalancedStructure { k: spec.k, rows }).check(spec).is_ok()
+        {
             return true;
         }
         let Some(at) = choice.iter().position(|&choice| choice < sets.len()) else { return false };

@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use incrowd::privacy::Distance;
+use incrowd::privacy::GroundDistance;
 use incrowd::{
-    Algorithm, Approach, Control, Limit, METHODS, Metric, Model, Problem, ProblemSpec, Release,
-    Suppressed, Table,
+    Algorithm, Control, Limit, METHODS, MethodChoice, Metric, Model, Problem, ProblemSpec, Release,
+    SuppressionMode, Table,
 };
-use incrowd_testing::{Dice, cases};
+use incrowd_testing::{SeededRng, cases};
 
 /// Visits of people: most have the same age and place at each, some do not.
-fn visits(dice: &mut Dice) -> Table {
+fn visits(dice: &mut SeededRng) -> Table {
     let people = 3 + dice.below(8);
     let mut rows = Vec::new();
     for person in 0..people {
@@ -76,14 +76,14 @@ fn holds(model: Option<Model>, crowds: &Crowds, all: &Crowds) -> bool {
 
 #[test]
 fn every_method_counts_units() {
-    let mut dice = Dice::new(1);
+    let mut dice = SeededRng::new(1);
     let mut released = BTreeMap::new();
     for round in 0..cases(2_400) {
         let table = visits(&mut dice);
         let model = match round % 4 {
             0 => Some(Model::DistinctL { l: 2 }),
             1 => Some(Model::Alpha { alpha: 0.75 }),
-            2 => Some(Model::TCloseness { t: 0.4, distance: Distance::Equal }),
+            2 => Some(Model::TCloseness { t: 0.4, distance: GroundDistance::Equal }),
             _ => None,
         };
         let mut spec = ProblemSpec::new(2 + u64::from(round % 2)).quasi("age").quasi("place");
@@ -93,12 +93,12 @@ fn every_method_counts_units() {
         let spec = spec.unit("person");
         let info = &METHODS[(round / 4) as usize % METHODS.len()];
         let Ok(problem) = Problem::of_table(&spec, &table) else { continue };
-        let method = Approach::new(info.name, &[]).unwrap();
+        let method = MethodChoice::new(info.name, &[]).unwrap();
         // What a method cannot do it says; that is tested elsewhere.
         let Ok(solution) = method.solve(&method.ready(problem.clone()), &Control::new()) else {
             continue;
         };
-        for suppressed in [Suppressed::Drop, Suppressed::Blank] {
+        for suppressed in [SuppressionMode::Drop, SuppressionMode::Blank] {
             let Some(release) = Release::of_solution(&problem, &solution, suppressed) else {
                 continue;
             };
@@ -145,7 +145,7 @@ fn least(table: &Table, k: usize) -> Option<u64> {
 
 #[test]
 fn optima_by_units_are_those_of_brute_force() {
-    let mut dice = Dice::new(7);
+    let mut dice = SeededRng::new(7);
     let (mut solved, mut unsolved) = (0, 0);
     for round in 0..cases(400) {
         let table = visits(&mut dice);
@@ -157,9 +157,9 @@ fn optima_by_units_are_those_of_brute_force() {
             unsolved += 1;
             continue;
         };
-        let method = Approach::new("optimal", &[]).unwrap();
+        let method = MethodChoice::new("optimal", &[]).unwrap();
         let solution = method.solve(&problem, &Control::new()).unwrap();
-        let found = Release::of_solution(&problem, &solution, Suppressed::Drop)
+        let found = Release::of_solution(&problem, &solution, SuppressionMode::Drop)
             .map(|release| release.measures.dm);
         assert_eq!(found, least(&table, k as usize), "{:?}", solution.outcome);
         solved += 1;

@@ -1,11 +1,12 @@
 //! Random problems over small random tables.
 
-use incrowd::privacy::Distance;
+use incrowd::privacy::GroundDistance;
 use incrowd::problem::HierarchySource;
 use incrowd::value::{
-    Bins, Domain, DomainRule, HierarchyRule, Kind, MISSING_TOKENS, Nested, Summary,
+    Bins, ClassSummary, Domain, DomainKind, DomainRule, HierarchyRule, MISSING_TOKENS,
+    NestedHierarchy,
 };
-use incrowd::{AttributeSpec, Hierarchy, Limit, Model, ProblemSpec, Suppressed, Table};
+use incrowd::{AttributeSpec, Hierarchy, Limit, Model, ProblemSpec, SuppressionMode, Table};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -19,7 +20,7 @@ pub struct Case {
     pub columns: Vec<QuasiColumn>,
     pub method: &'static str,
     pub options: Vec<(&'static str, &'static str)>,
-    pub suppressed: Suppressed,
+    pub suppressed: SuppressionMode,
 }
 
 /// What a test knows of a quasi-identifier without asking the engine.
@@ -30,7 +31,7 @@ pub struct QuasiColumn {
     /// The hierarchy in ARX's form.
     pub ladder: Option<Vec<Vec<String>>>,
     pub weight: f64,
-    pub summary: Summary,
+    pub summary: ClassSummary,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,8 +71,8 @@ impl Case {
     /// Releases means and medians as ranges instead.
     pub fn show_ranges(&mut self) {
         for (column, spec) in self.columns.iter_mut().zip(&mut self.spec.quasi) {
-            if matches!(column.summary, Summary::Mean | Summary::Median) {
-                (column.summary, spec.summary) = (Summary::Range, Some(Summary::Range));
+            if matches!(column.summary, ClassSummary::Mean | ClassSummary::Median) {
+                (column.summary, spec.summary) = (ClassSummary::Range, Some(ClassSummary::Range));
             }
         }
     }
@@ -101,16 +102,16 @@ struct Plan {
     missing: u8,
     shuffle: Vec<u8>,
     weight: f64,
-    summary: Summary,
+    summary: ClassSummary,
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
     let summary = prop_oneof![
-        6 => Just(Summary::Range),
-        2 => Just(Summary::Columns),
-        1 => Just(Summary::Mean),
-        1 => Just(Summary::Median),
-        2 => Just(Summary::Node)
+        6 => Just(ClassSummary::Range),
+        2 => Just(ClassSummary::Columns),
+        1 => Just(ClassSummary::Mean),
+        1 => Just(ClassSummary::Median),
+        2 => Just(ClassSummary::Node)
     ];
     let shuffle = prop::collection::vec(any::<u8>(), 16);
     (0..8u8, 1..12usize, select(vec![0, 0, 2, 5]), shuffle, select(vec![1.0, 0.5, 3.0]), summary)
@@ -134,7 +135,8 @@ fn limit() -> impl Strategy<Value = Limit> {
 }
 
 fn model() -> impl Strategy<Value = Model> {
-    let distance = select(vec![Distance::Equal, Distance::Ordered, Distance::Hierarchical]);
+    let distance =
+        select(vec![GroundDistance::Equal, GroundDistance::Ordered, GroundDistance::Hierarchical]);
     prop_oneof![
         (1..4u32).prop_map(|l| Model::DistinctL { l }),
         (1.0..3.0).prop_map(|l| Model::EntropyL { l }),
@@ -204,7 +206,7 @@ pub fn case() -> impl Strategy<Value = Case> {
         1..=6u64,
         limit(),
         methods(),
-        select(vec![Suppressed::Drop, Suppressed::Blank]),
+        select(vec![SuppressionMode::Drop, SuppressionMode::Blank]),
     )
         .prop_map(
             |(bytes, plans, sensitive, models, class, k, limit, (method, options), suppressed)| {
@@ -232,7 +234,7 @@ pub fn case() -> impl Strategy<Value = Case> {
                 let plan = Plan {
                     make,
                     values: sensitive.values.min(5),
-                    summary: Summary::Range,
+                    summary: ClassSummary::Range,
                     ..sensitive
                 };
                 let mut made = fill(MOST, "sensitive", &plan);
@@ -241,10 +243,10 @@ pub fn case() -> impl Strategy<Value = Case> {
                 spec.targets.push(made.spec);
                 for mut model in models {
                     if let Model::TCloseness { distance, .. } = &mut model
-                        && *distance == Distance::Hierarchical
+                        && *distance == GroundDistance::Hierarchical
                         && !has_tree
                     {
-                        *distance = Distance::Ordered;
+                        *distance = GroundDistance::Ordered;
                     }
                     spec.models.push(("sensitive".to_owned(), model));
                 }
@@ -310,13 +312,14 @@ impl Made {
         .unzip();
         let plain_numbers = matches!(shape, Shape::Number | Shape::Bins(_)) && ladder.is_none();
         let summary = match plan.summary {
-            Summary::Node if ladder.is_none() => Summary::Range,
-            Summary::Node => Summary::Node,
+            ClassSummary::Node if ladder.is_none() => ClassSummary::Range,
+            ClassSummary::Node => ClassSummary::Node,
             summary if plain_numbers => summary,
-            _ => Summary::Range,
+            _ => ClassSummary::Range,
         };
         let mut spec = AttributeSpec::new(name);
-        spec.rule.kind = Some(if shape == Shape::Text { Kind::Text } else { Kind::Number });
+        spec.rule.kind =
+            Some(if shape == Shape::Text { DomainKind::Text } else { DomainKind::Number });
         spec.rule.bins = if let Shape::Bins(bins) = shape { Some(bins) } else { None };
         (spec.hierarchy, spec.weight, spec.summary) = (hierarchy, plan.weight, Some(summary));
         let column =
@@ -385,24 +388,24 @@ fn even_tree(plan: &Plan) -> Tree {
 
 /// Some leaves right below the root, others two levels further down.
 fn uneven_tree(plan: &Plan) -> Tree {
-    let leaf = |at: usize| Nested::Leaf(LEAVES[at].to_owned());
+    let leaf = |at: usize| NestedHierarchy::Leaf(LEAVES[at].to_owned());
     let (shallow, deep): (Vec<usize>, Vec<usize>) =
         (0..LEAVES.len()).partition(|&at| plan.shuffle[at].is_multiple_of(3));
     let (one, two): (Vec<usize>, Vec<usize>) =
         deep.into_iter().partition(|&at| plan.shuffle[at].is_multiple_of(2));
     let group = |name: &str, members: Vec<usize>| {
-        Nested::Group(name.to_owned(), members.into_iter().map(leaf).collect())
+        NestedHierarchy::Group(name.to_owned(), members.into_iter().map(leaf).collect())
     };
-    let mut members: Vec<Nested> = shallow.into_iter().map(leaf).collect();
-    let inner: Vec<Nested> = [("one", one), ("two", two)]
+    let mut members: Vec<NestedHierarchy> = shallow.into_iter().map(leaf).collect();
+    let inner: Vec<NestedHierarchy> = [("one", one), ("two", two)]
         .into_iter()
         .filter(|(_, members)| !members.is_empty())
         .map(|(name, members)| group(name, members))
         .collect();
     if !inner.is_empty() {
-        members.push(Nested::Group("deep".to_owned(), inner));
+        members.push(NestedHierarchy::Group("deep".to_owned(), inner));
     }
-    let tree = Hierarchy::from_nested(&Nested::Group("*".to_owned(), members));
+    let tree = Hierarchy::from_nested(&NestedHierarchy::Group("*".to_owned(), members));
     let ladder = tree.to_rows();
     (HierarchySource::Given(tree), ladder)
 }

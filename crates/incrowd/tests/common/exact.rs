@@ -1,7 +1,7 @@
 //! The least cost of a cut set, slowly and obviously right: from the rows, by the definitions, without
 //! anything of the engine's own.
 
-use incrowd::privacy::Distance;
+use incrowd::privacy::GroundDistance;
 use incrowd::{Metric, Model};
 
 use super::sample::{Axis, LABELS, Row, Sample};
@@ -200,11 +200,11 @@ impl<'a> Exact<'a> {
                 Some(Model::Alpha { alpha }) => {
                     values.into_iter().all(|value| share(value) <= alpha + 1e-9)
                 }
-                Some(Model::TCloseness { t, distance: Distance::Equal }) => {
+                Some(Model::TCloseness { t, distance: GroundDistance::Equal }) => {
                     values.map(|at| (share(at) - self.shares[at]).abs()).sum::<f64>() / 2.0
                         <= t + 1e-9
                 }
-                Some(Model::TCloseness { t, distance: Distance::Ordered }) => {
+                Some(Model::TCloseness { t, distance: GroundDistance::Ordered }) => {
                     let steps = (self.shares.len() - 1).max(1) as f64;
                     let moved = |end: usize| {
                         (0..end).map(|at| share(at) - self.shares[at]).sum::<f64>().abs()

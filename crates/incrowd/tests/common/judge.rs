@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use incrowd::{
     Algorithm, Control, Error, Event, METHODS, Method, Metric, Outcome, Problem, Recoding, Release,
-    Solution, Suppressed,
+    Solution, SuppressionMode,
 };
 
 use super::exact::{Cuts, Exact};
@@ -144,7 +144,7 @@ impl<'a> Judge<'a> {
             return Err(format!("the cuts {cuts:x?} are not allowed"));
         }
         let priced = self.exact.cost(&cuts);
-        let release = Release::new(&self.problem, recoding, Suppressed::Drop);
+        let release = Release::new(&self.problem, recoding, SuppressionMode::Drop);
         let measured = release.measures.cost(sample.metric).unwrap();
         if !same(sample.metric, priced.cost, measured) {
             return Err(format!("{cuts:x?} cost {}, measured {measured}", priced.cost));

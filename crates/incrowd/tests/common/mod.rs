@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use incrowd::privacy::Distance;
+use incrowd::privacy::GroundDistance;
 use incrowd::{
     Algorithm, Control, Event, Method, Model, Problem, ProblemSpec, Recoding, Release, Solution,
-    StopReason, Suppressed, Table,
+    StopReason, SuppressionMode, Table,
 };
 pub use incrowd_testing::{ADULT_QUASI, adult_file};
-use incrowd_verify::{Ladder, Requirements, SensitiveModel, Verdict, Verifier};
+use incrowd_verify::{LabelHierarchy, Requirements, SensitiveModel, Verdict, Verifier};
 
 /// The Adult census data, if it is beside the repository.
 pub fn adult() -> Option<Table> {
@@ -48,7 +48,7 @@ pub fn release_rows(
     table: &Table,
     method: &str,
     options: &[(&str, &str)],
-    suppressed: Suppressed,
+    suppressed: SuppressionMode,
 ) -> (Problem, Recoding, Release, Vec<Vec<String>>) {
     let problem = Problem::of_table(spec, table).unwrap();
     let recoding = solve(method, options, &problem).into_recoding().unwrap();
@@ -75,7 +75,7 @@ pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
     let quasi = problem.attributes.iter().map(|attribute| attribute.name.clone());
     let mut requirements = Requirements::new(problem.privacy.k, quasi);
     for (name, rows) in ladders {
-        requirements.ladders.insert(name.clone(), Ladder::from_rows(rows.clone()).unwrap());
+        requirements.ladders.insert(name.clone(), LabelHierarchy::from_rows(rows.clone()).unwrap());
     }
     for attribute in problem.attributes.iter().filter(|attribute| attribute.hierarchy.is_none()) {
         let codes = 0..attribute.domain.len() as u32;
@@ -97,7 +97,7 @@ pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
         if let Some(tree) = &requirement.background.hierarchy {
             requirements
                 .ladders
-                .insert(column.name.clone(), Ladder::from_rows(tree.to_rows()).unwrap());
+                .insert(column.name.clone(), LabelHierarchy::from_rows(tree.to_rows()).unwrap());
         }
         requirements.models.push(SensitiveModel {
             column: column.name.clone(),
@@ -119,9 +119,9 @@ fn translated(model: Model) -> incrowd_verify::Model {
         Model::TCloseness { t, distance } => Checked::TCloseness {
             t,
             distance: match distance {
-                Distance::Equal => incrowd_verify::Distance::Equal,
-                Distance::Ordered => incrowd_verify::Distance::Ordered,
-                Distance::Hierarchical => incrowd_verify::Distance::Hierarchical,
+                GroundDistance::Equal => incrowd_verify::Distance::Equal,
+                GroundDistance::Ordered => incrowd_verify::Distance::Ordered,
+                GroundDistance::Hierarchical => incrowd_verify::Distance::Hierarchical,
             },
         },
         Model::Alpha { alpha } => Checked::AlphaK(alpha),

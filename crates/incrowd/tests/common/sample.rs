@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use incrowd::privacy::Distance;
+use incrowd::privacy::GroundDistance;
 use incrowd::problem::HierarchySource;
 use incrowd::{AttributeSpec, Hierarchy, Limit, Metric, Model, ProblemSpec, Table};
-use incrowd_testing::Dice;
+use incrowd_testing::SeededRng;
 
 /// How large a table is to be.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ impl std::fmt::Debug for Sample {
 
 impl Sample {
     pub fn new(seed: u64, size: &Size) -> Self {
-        let mut dice = Dice::new(seed);
+        let mut dice = SeededRng::new(seed);
         let number = dice.within(&size.rows);
         let mut rows = vec![Row { values: Vec::new(), class: 0, sensitive: 0 }; number];
         let k = dice.within(&(*size.k.start()..=*size.k.end().min(&number)));
@@ -137,7 +137,7 @@ impl Sample {
 }
 
 /// The class or the sensitive column: to some degree what an attribute says.
-fn label(dice: &mut Dice, axes: &[Axis], rows: &mut [Row], is_class: bool) -> Vec<String> {
+fn label(dice: &mut SeededRng, axes: &[Axis], rows: &mut [Row], is_class: bool) -> Vec<String> {
     let (values, axis) = (1 + dice.below(LABELS), dice.below(axes.len()));
     let (faith, of) = (dice.pick(&[0, 40, 70, 90]), axes[axis].values.len());
     let labels: Vec<usize> = rows
@@ -163,7 +163,7 @@ fn label(dice: &mut Dice, axes: &[Axis], rows: &mut [Row], is_class: bool) -> Ve
 
 /// Puts metric, limit and model into a spec; returns the model, and the limit as a number of rows.
 fn ask(
-    dice: &mut Dice,
+    dice: &mut SeededRng,
     spec: &mut ProblemSpec,
     rows: usize,
     hierarchies: bool,
@@ -183,7 +183,7 @@ fn ask(
         2 => Some(Model::Alpha { alpha: dice.pick(&[0.5, 0.7, 0.9]) }),
         3 => Some(Model::TCloseness {
             t: dice.pick(&[0.1, 0.2, 0.35]),
-            distance: dice.pick(&[Distance::Equal, Distance::Ordered]),
+            distance: dice.pick(&[GroundDistance::Equal, GroundDistance::Ordered]),
         }),
         _ => None,
     };
@@ -214,7 +214,7 @@ fn ask(
 }
 
 /// How many values each attribute is to have.
-fn plans(dice: &mut Dice, size: &Size) -> Vec<usize> {
+fn plans(dice: &mut SeededRng, size: &Size) -> Vec<usize> {
     let mut plans = vec![1; dice.within(&size.attributes)];
     plans[0] += size.first;
     let most = plans.len() * size.most - size.first;
@@ -228,7 +228,7 @@ fn plans(dice: &mut Dice, size: &Size) -> Vec<usize> {
 
 /// For each row the number of a value: even or skewed, of its own or following the attribute before.
 fn draw(
-    dice: &mut Dice,
+    dice: &mut SeededRng,
     values: usize,
     rows: usize,
     before: Option<&(Vec<usize>, usize)>,
@@ -255,7 +255,7 @@ fn draw(
 
 /// A column out of the numbers of its values.
 fn column(
-    dice: &mut Dice,
+    dice: &mut SeededRng,
     name: &str,
     values: usize,
     drawn: &[usize],
@@ -293,7 +293,7 @@ fn column(
             let rows = random_ladder(dice, &order, named);
             order = preorder(&rows);
             spec.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));
-            spec.summary = Some(incrowd::value::Summary::Range);
+            spec.summary = Some(incrowd::value::ClassSummary::Range);
             ladder = Some(rows);
         }
     }
@@ -314,7 +314,7 @@ fn column(
 const MISSING: &str = "?";
 
 /// Demands some cuts and refuses others, now and then.
-fn settle(dice: &mut Dice, axis: &mut Axis, spec: &mut AttributeSpec) {
+fn settle(dice: &mut SeededRng, axis: &mut Axis, spec: &mut AttributeSpec) {
     let share = dice.pick(&[0, 0, 0, 10, 40]);
     for place in 1..axis.values.len() {
         if dice.chance(share) {
@@ -335,7 +335,7 @@ fn settle(dice: &mut Dice, axis: &mut Axis, spec: &mut AttributeSpec) {
 }
 
 /// Up to two levels of groups under one root, over more values than occur.
-fn random_ladder(dice: &mut Dice, values: &[String], named: bool) -> Vec<Vec<String>> {
+fn random_ladder(dice: &mut SeededRng, values: &[String], named: bool) -> Vec<Vec<String>> {
     let (groups, levels) = (1 + dice.below(5), 1 + dice.below(3));
     let mut leaves = values.to_vec();
     leaves.extend((0..dice.below(3)).map(|leaf| format!("{}", 500 + leaf)));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::value::{BLANK, MISSING_TOKENS, Summary};
+use incrowd::value::{BLANK, ClassSummary, MISSING_TOKENS};
 use incrowd_verify::Label;
 
 use super::case::{Case, QuasiColumn, Shape};
@@ -242,7 +242,7 @@ impl<'a> Facts<'a> {
             |row: &Vec<String>, level: usize| ladder.iter().position(|r| r[level] == row[level]);
         rows.sort_by_key(|row| (0..width).rev().map(|level| first(row, level)).collect::<Vec<_>>());
         let numbers: Option<Vec<f64>> = rows.iter().map(|row| row[0].trim().parse().ok()).collect();
-        self.column.summary == Summary::Range
+        self.column.summary == ClassSummary::Range
             && numbers.is_some_and(|numbers| numbers.is_sorted_by(|a, b| a < b))
     }
 
@@ -375,7 +375,7 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
 
 /// The released label of a column; two columns are read as the range that they are.
 fn label(column: &QuasiColumn, row: &BTreeMap<String, String>) -> String {
-    if column.summary != Summary::Columns {
+    if column.summary != ClassSummary::Columns {
         return row[&column.name].clone();
     }
     let (least, most) =

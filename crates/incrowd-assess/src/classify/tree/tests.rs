@@ -8,7 +8,7 @@ use super::*;
 use incrowd::Table;
 
 /// A random table: a column of ranges with blanks, one of categories, one of numbers, and a class.
-fn random(seed: u64, classes: u32) -> Examples {
+fn random(seed: u64, classes: u32) -> TrainingExamples {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let rows: Vec<[String; 4]> = (0..random.random_range(2..40))
         .map(|_| {
@@ -25,12 +25,12 @@ fn random(seed: u64, classes: u32) -> Examples {
         })
         .collect();
     let table = Table::from_rows(&["range", "category", "number", "class"], &rows).unwrap();
-    Examples::new(&table, &["range", "category", "number"], "class").unwrap()
+    TrainingExamples::new(&table, &["range", "category", "number"], "class").unwrap()
 }
 
 /// The highest merit of any split of these examples by one feature, tried one by one: thresholds with the value
 /// apart on either side, and all sets of categories.
-fn best_merit(examples: &Examples, members: &[u32], least: u64) -> Option<f64> {
+fn best_merit(examples: &TrainingExamples, members: &[u32], least: u64) -> Option<f64> {
     let classes = examples.classes.len();
     let mut best: Option<f64> = None;
     for (at, feature) in examples.features.iter().enumerate() {
@@ -62,7 +62,7 @@ fn best_merit(examples: &Examples, members: &[u32], least: u64) -> Option<f64> {
 }
 
 /// Checks every node of a tree: a leaf that could not be split with gain, or the best split there is.
-fn check(tree: &Tree, examples: &Examples, rules: Rules, exact: bool) {
+fn check(tree: &DecisionTree, examples: &TrainingExamples, rules: StoppingRules, exact: bool) {
     let classes = examples.classes.len();
     let sum = |members: &[u32]| -> Vec<u64> {
         let of = |class: usize| {
@@ -99,19 +99,19 @@ fn check(tree: &Tree, examples: &Examples, rules: Rules, exact: bool) {
 #[test]
 fn every_split_is_the_best_of_all() {
     for seed in 0..150 {
-        let rules = Rules { least_leaf: 1 + seed % 3, depth: 1 + (seed % 5) as u32 };
+        let rules = StoppingRules { least_leaf: 1 + seed % 3, depth: 1 + (seed % 5) as u32 };
         let two = random(seed, 2);
         // A set that is on no order by shares can be the best of those that leave enough rows on both sides.
         let exact = rules.least_leaf == 1;
-        check(&Tree::grow(&two, &two.counts, rules), &two, rules, exact);
+        check(&DecisionTree::grow(&two, &two.counts, rules), &two, rules, exact);
         // With three classes sets of categories are tried along orders only.
         let three = random(seed, 3);
-        check(&Tree::grow(&three, &three.counts, rules), &three, rules, false);
+        check(&DecisionTree::grow(&three, &three.counts, rules), &three, rules, false);
     }
 }
 
 /// The least cost of any pruning, tried one by one.
-fn least_cost(tree: &Tree, at: usize, price: f64) -> f64 {
+fn least_cost(tree: &DecisionTree, at: usize, price: f64) -> f64 {
     let node = &tree.nodes[at];
     let leaf = node.wrong as f64 + price;
     node.split.as_ref().map_or(leaf, |split| {
@@ -124,7 +124,11 @@ fn least_cost(tree: &Tree, at: usize, price: f64) -> f64 {
 fn pruning_finds_the_cheapest_subtree() {
     for seed in 0..60 {
         let examples = random(seed, 2);
-        let tree = Tree::grow(&examples, &examples.counts, Rules { least_leaf: 1, depth: 9 });
+        let tree = DecisionTree::grow(
+            &examples,
+            &examples.counts,
+            StoppingRules { least_leaf: 1, depth: 9 },
+        );
         let mut fewer = usize::MAX;
         for price in [0.0, 0.3, 1.0, 2.5, 100.0] {
             let pruned = tree.pruned(price);

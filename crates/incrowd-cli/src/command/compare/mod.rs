@@ -1,6 +1,6 @@
 //! `compare`: many methods, many k, one table and one page.
 
-mod ask;
+mod request;
 mod show;
 
 use std::path::Path;
@@ -11,16 +11,16 @@ use incrowd_term::tell;
 
 use super::open_input;
 use super::report::command;
-use crate::End;
-use crate::args::Compare;
-use crate::progress::Bars;
+use crate::CommandOutcome;
+use crate::args::CompareArgs;
+use crate::progress::ProgressDisplay;
 use crate::show::{json_text, one_on_stdout};
-use ask::Asked;
+use request::CompareRequest;
 
-pub(crate) fn compare(args: &Compare) -> Result<End> {
+pub(crate) fn compare(args: &CompareArgs) -> Result<CommandOutcome> {
     let outputs = [args.report.as_deref(), args.svg.as_deref(), args.csv.as_deref()];
     let taken = one_on_stdout(args.printing.json, outputs)?;
-    let asked = Asked::new(args)?;
+    let asked = CompareRequest::new(args)?;
     let source = open_input(&asked.file)?;
     distinct(&outputs)?;
     let spec = asked.file.path().map(|path| ("the spec", path));
@@ -33,11 +33,11 @@ pub(crate) fn compare(args: &Compare) -> Result<End> {
     let page = create("the page", outputs[0])?;
     let svg = create("the chart", outputs[1])?;
     let csv = create("the table of results", outputs[2])?;
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     let found = asked.compare.run(&asked.file, &source, &bars.control)?;
     drop(bars);
     if let Some(file) = page {
-        file.fill(compare_page(&found, Some(&command(crate::typed::typed().into_iter()))))?;
+        file.fill(compare_page(&found, Some(&command(crate::command_line::typed().into_iter()))))?;
     }
     svg.map_or(Ok(()), |file| file.fill(compare_chart(&found)))?;
     csv.map_or(Ok(()), |file| file.fill(found.to_csv()))?;
@@ -49,7 +49,7 @@ pub(crate) fn compare(args: &Compare) -> Result<End> {
     for note in &found.cache_notes {
         tell(&format!("note: {note}"));
     }
-    Ok(if found.interrupted { End::Interrupted } else { End::Done })
+    Ok(if found.interrupted { CommandOutcome::Interrupted } else { CommandOutcome::Done })
 }
 
 /// No two outputs may be the same file.

@@ -3,16 +3,16 @@
 use incrowd::Control;
 use incrowd::words::thousands;
 use incrowd_assess::classify::{
-    Classification, ClassificationErrors, ClassificationReport, HeldOut,
+    ClassificationErrors, ClassificationOptions, ClassificationReport, HoldoutErrors,
 };
 use incrowd_run::Result;
 use incrowd_run::assess::{ClassifyOptions, classification_with_test};
 use incrowd_run::spec::{Hierarchy, parse_assignment};
 
 use crate::command::{on_threads, one_from_stdin, open};
-use crate::{End, args};
+use crate::{CommandOutcome, args};
 
-pub(super) fn classification(args: &args::Classification) -> Result<End> {
+pub(super) fn classification(args: &args::ClassificationArgs) -> Result<CommandOutcome> {
     one_from_stdin(("the release", &args.release), ("the original", args.original.as_deref()))?;
     let original = match &args.original {
         None => None,
@@ -21,7 +21,7 @@ pub(super) fn classification(args: &args::Classification) -> Result<End> {
     let release = args.reading.open(&args.release)?;
     let test = args.test.as_deref().map(|path| open(path, None, None)).transpose()?;
     let mut options =
-        ClassifyOptions::new(&args.quasi, &args.class).with_settings(Classification {
+        ClassifyOptions::new(&args.quasi, &args.class).with_settings(ClassificationOptions {
             folds: args.folds,
             seed: args.seed,
             least_leaf: args.least_leaf,
@@ -45,7 +45,7 @@ pub(super) fn classification(args: &args::Classification) -> Result<End> {
     } else {
         show(&args.class, &found);
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn show(class: &str, evaluation: &ClassificationReport) {
@@ -86,7 +86,7 @@ fn show(class: &str, evaluation: &ClassificationReport) {
         );
     }
     let Some(test) = test else { return };
-    let held_out = |found: &HeldOut| {
+    let held_out = |found: &HoldoutErrors| {
         let unplaced = match found.unplaced {
             0 => String::new(),
             rows => format!(", {} of them in no released row", thousands(rows)),

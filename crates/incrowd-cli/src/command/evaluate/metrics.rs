@@ -1,17 +1,17 @@
 //! `evaluate metrics` and `evaluate all`: what a written release lost, from the files alone.
 
 use incrowd::Control;
-use incrowd_report::{Made, evaluation_lines, evaluation_page};
+use incrowd_report::{PageProvenance, evaluation_lines, evaluation_page};
 use incrowd_run::assess::{EvaluateOptions, evaluate};
 use incrowd_run::{OutputFile, Result, hierarchy_files, refuse_overwrite};
 
-use crate::End;
-use crate::args::MetricsOf;
+use crate::CommandOutcome;
+use crate::args::MetricsArgs;
 use crate::command::anonymize::spec_about;
 use crate::command::report::command;
 use crate::command::{on_threads, one_from_stdin, open, open_input, spec_of_options};
 
-pub(super) fn metrics(args: &MetricsOf, all: bool) -> Result<End> {
+pub(super) fn metrics(args: &MetricsArgs, all: bool) -> Result<CommandOutcome> {
     one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
     let file = spec_of_options(spec_about(&args.original, &args.quasi, &args.about, 1)?)?;
     let original = open_input(&file)?;
@@ -35,7 +35,7 @@ pub(super) fn metrics(args: &MetricsOf, all: bool) -> Result<End> {
     if let Some(page) = page {
         page.fill(evaluation_page(
             &found,
-            &Made::new().with_command(command(crate::typed::typed().into_iter())),
+            &PageProvenance::new().with_command(command(crate::command_line::typed().into_iter())),
         ))?;
     }
     if args.printing.json {
@@ -45,5 +45,5 @@ pub(super) fn metrics(args: &MetricsOf, all: bool) -> Result<End> {
             sayln!("{name:<14}{value}");
         }
     }
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -6,14 +6,14 @@ mod queries;
 
 use incrowd_run::Result;
 
-use crate::End;
-use crate::args::Evaluate;
+use crate::CommandOutcome;
+use crate::args::EvaluateCommand;
 
-pub(crate) fn evaluate(args: &Evaluate) -> Result<End> {
+pub(crate) fn evaluate(args: &EvaluateCommand) -> Result<CommandOutcome> {
     match args {
-        Evaluate::Metrics(args) => metrics::metrics(args, false),
-        Evaluate::All(args) => metrics::metrics(args, true),
-        Evaluate::Queries(args) => queries::queries(args),
-        Evaluate::Classification(args) => classification::classification(args),
+        EvaluateCommand::Metrics(args) => metrics::metrics(args, false),
+        EvaluateCommand::All(args) => metrics::metrics(args, true),
+        EvaluateCommand::Queries(args) => queries::queries(args),
+        EvaluateCommand::Classification(args) => classification::classification(args),
     }
 }

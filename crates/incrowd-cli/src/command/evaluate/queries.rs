@@ -7,11 +7,11 @@ use incrowd_run::Result;
 use incrowd_run::assess::{QueryEvaluation, QueryOptions, queries_of};
 use incrowd_run::spec::{Hierarchy, parse_assignment, parse_share};
 
-use crate::End;
-use crate::args::Queries;
+use crate::CommandOutcome;
+use crate::args::QueriesArgs;
 use crate::command::{one_from_stdin, open};
 
-pub(super) fn queries(args: &Queries) -> Result<End> {
+pub(super) fn queries(args: &QueriesArgs) -> Result<CommandOutcome> {
     one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
     let original = open(&args.original, args.original_delimiter.as_deref(), None)?;
     let release = args.reading.open(&args.release)?;
@@ -32,7 +32,7 @@ pub(super) fn queries(args: &Queries) -> Result<End> {
     }
     let found = queries_of(&release, &original, &options, &Control::new())?;
     show(&found, args.printing.json)?;
-    Ok(End::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn show(evaluation: &QueryEvaluation, json: bool) -> Result<()> {

@@ -4,23 +4,23 @@ mod show;
 
 use std::path::Path;
 
-use incrowd_assess::risk::{RiskOptions, Sampling};
-use incrowd_report::{Made, risk_page};
+use incrowd_assess::risk::{PopulationSize, RiskOptions};
+use incrowd_report::{PageProvenance, risk_page};
 use incrowd_run::assess::{risk_of, wanted_for_risk};
 use incrowd_run::spec::{ROW, parse_share};
 use incrowd_run::{Error, OutputFile, Result, refuse_overwrite};
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open};
-use crate::progress::Bars;
-use crate::{End, args};
+use crate::progress::ProgressDisplay;
+use crate::{CommandOutcome, args};
 
-pub(crate) fn risk(args: &args::Risk) -> Result<End> {
+pub(crate) fn risk(args: &args::RiskArgs) -> Result<CommandOutcome> {
     let options = options(args)?;
     named_once(&args.quasi)?;
     one_from_stdin(("the table", &args.input), ("the population", args.population.as_deref()))?;
     crate::show::one_on_stdout(args.printing.json, [args.report.as_deref()])?;
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     let source =
         args.reading.open_treated(&args.input, args.counting, &args.treating, |column| {
             wanted_for_risk(column, &args.quasi, &options)
@@ -48,7 +48,7 @@ pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     if let Some(page) = page {
         page.fill(risk_page(
             &found,
-            &Made::new().with_command(command(crate::typed::typed().into_iter())),
+            &PageProvenance::new().with_command(command(crate::command_line::typed().into_iter())),
         ))?;
     }
     if args.printing.json {
@@ -56,15 +56,15 @@ pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     } else if args.report.as_deref() != Some(Path::new("-")) {
         sayln!("{}", show::text(&found, args.report.as_deref()));
     }
-    Ok(if found.complete { End::Done } else { End::Interrupted })
+    Ok(if found.complete { CommandOutcome::Done } else { CommandOutcome::Interrupted })
 }
 
-fn options(args: &args::Risk) -> Result<RiskOptions> {
+fn options(args: &args::RiskArgs) -> Result<RiskOptions> {
     let threshold = chance(&args.threshold)?;
     let sampling = match (&args.sampling_fraction, args.population_size) {
-        (Some(text), _) => Sampling::Fraction(fraction(text)?),
-        (None, Some(people)) => Sampling::People(people),
-        (None, None) => Sampling::Unknown,
+        (Some(text), _) => PopulationSize::Fraction(fraction(text)?),
+        (None, Some(people)) => PopulationSize::People(people),
+        (None, None) => PopulationSize::Unknown,
     };
     let options = RiskOptions::new()
         .with_threshold(threshold)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use incrowd::words::thousands;
 use incrowd_assess::risk::{
-    Attack, Estimator, PopulationUniqueness, RiskReport, UniqueCombinations,
+    AttackerRisk, Estimator, PopulationUniqueness, RiskReport, UniqueCombinations,
 };
 use incrowd_report::{counted_words, estimated_words, journalist_words};
 
@@ -30,9 +30,9 @@ fn people(number: f64) -> String {
 
 /// Lines of a name and what it is.
 #[derive(Default)]
-struct Lines(String);
+struct LabeledLines(String);
 
-impl Lines {
+impl LabeledLines {
     fn add(&mut self, name: &str, text: &str) {
         for (at, line) in text.lines().enumerate() {
             let name = if at == 0 { name } else { "" };
@@ -43,7 +43,7 @@ impl Lines {
 }
 
 pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LabeledLines::default();
     lines.add(
         "table",
         &format!(
@@ -117,7 +117,7 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     lines.0
 }
 
-fn hopes(attack: &Attack) -> String {
+fn hopes(attack: &AttackerRisk) -> String {
     format!(
         "the chance to find the person is\n{} at most, {} on average, and above {} for {} rows ({})",
         percent(attack.highest),
@@ -147,7 +147,7 @@ fn estimated(found: &PopulationUniqueness) -> String {
     text
 }
 
-fn combinations(lines: &mut Lines, unique: &UniqueCombinations) {
+fn combinations(lines: &mut LabeledLines, unique: &UniqueCombinations) {
     lines.add(
         "singled out",
         &format!(

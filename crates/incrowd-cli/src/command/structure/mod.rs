@@ -9,14 +9,14 @@ use incrowd::structure::{StructureOutcome, StructureSpec};
 use incrowd::words::thousands;
 use incrowd::{Control, StopReason};
 use incrowd_run::spec::parse_duration;
-use incrowd_run::{NearestOfTable, Result, nearest_of_table, structure_facts};
+use incrowd_run::{Result, TableStructure, nearest_of_table, structure_facts};
 
-use crate::progress::Bars;
-use crate::{End, args};
+use crate::progress::ProgressDisplay;
+use crate::{CommandOutcome, args};
 
-pub(crate) fn structure(args: &args::Structure) -> Result<End> {
+pub(crate) fn structure(args: &args::StructureArgs) -> Result<CommandOutcome> {
     let time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
-    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     if args.survey {
         return survey::survey(args.limit, time_limit, &bars.control, args.printing.json);
     }
@@ -29,7 +29,7 @@ pub(crate) fn structure(args: &args::Structure) -> Result<End> {
 }
 
 /// Looks for a structure.
-fn search(args: &args::Structure, k: u32, control: &Control) -> Result<End> {
+fn search(args: &args::StructureArgs, k: u32, control: &Control) -> Result<CommandOutcome> {
     let largest = StructureSpec::largest(k, args.domains.clone());
     let spec = StructureSpec {
         rows: args.rows.unwrap_or(largest.rows),
@@ -49,27 +49,34 @@ fn search(args: &args::Structure, k: u32, control: &Control) -> Result<End> {
 }
 
 /// Maps a table to its closest structure.
-fn nearest(args: &args::Structure, path: &Path, k: u32, control: &Control) -> Result<End> {
+fn nearest(
+    args: &args::StructureArgs,
+    path: &Path,
+    k: u32,
+    control: &Control,
+) -> Result<CommandOutcome> {
     let source = args.reading.open(path)?;
     let found = nearest_of_table(&source, &args.quasi, k, args.limit, control)?;
-    let NearestOfTable { columns: names, values, nearest, .. } = &found;
+    let TableStructure { columns: names, values, nearest, .. } = &found;
     if args.printing.json {
         sayln!("{:#}", found.to_json(k));
     } else {
         show::nearest(names, values, nearest);
     }
     Ok(match (&nearest.structure, nearest.stopped) {
-        (_, Some(StopReason::Cancelled)) => End::Interrupted,
-        (None, _) => End::Unmet,
-        _ => End::Done,
+        (_, Some(StopReason::Cancelled)) => CommandOutcome::Interrupted,
+        (None, _) => CommandOutcome::Unmet,
+        _ => CommandOutcome::Done,
     })
 }
 
-fn end(outcome: &StructureOutcome) -> End {
+fn end(outcome: &StructureOutcome) -> CommandOutcome {
     match outcome {
-        StructureOutcome::Found(_) => End::Done,
-        StructureOutcome::Undecided { reason: Some(StopReason::Cancelled) } => End::Interrupted,
-        _ => End::Unmet,
+        StructureOutcome::Found(_) => CommandOutcome::Done,
+        StructureOutcome::Undecided { reason: Some(StopReason::Cancelled) } => {
+            CommandOutcome::Interrupted
+        }
+        _ => CommandOutcome::Unmet,
     }
 }
 

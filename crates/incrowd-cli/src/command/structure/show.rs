@@ -1,6 +1,8 @@
 //! Structures as text.
 
-use incrowd::structure::{Nearest, Structure, StructureAnswer, StructureOutcome, StructureSpec};
+use incrowd::structure::{
+    BalancedStructure, NearestStructure, StructureAnswer, StructureOutcome, StructureSpec,
+};
 use incrowd::value::BLANK;
 use incrowd::words::thousands;
 
@@ -49,7 +51,7 @@ pub(super) fn answer(spec: &StructureSpec, answer: &StructureAnswer) {
     }
 }
 
-pub(super) fn nearest(names: &[String], values: &[Vec<String>], nearest: &Nearest) {
+pub(super) fn nearest(names: &[String], values: &[Vec<String>], nearest: &NearestStructure) {
     let examined = states(nearest.states);
     let Some(structure) = &nearest.structure else {
         let reason = limit_in_words(nearest.stopped);
@@ -88,7 +90,7 @@ fn counted(number: u64, noun: &str) -> String {
 }
 
 /// The rows and what is released of them, class by class.
-fn table(names: &[String], structure: &Structure, label: &dyn Fn(usize, u32) -> String) {
+fn table(names: &[String], structure: &BalancedStructure, label: &dyn Fn(usize, u32) -> String) {
     let mut lines: Vec<Vec<String>> = Vec::with_capacity(structure.rows.len() + 1);
     let heads = [names, &["".to_owned()], names, &["class".to_owned()]].concat();
     lines.push(heads);

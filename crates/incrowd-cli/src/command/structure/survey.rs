@@ -3,26 +3,26 @@
 use std::time::Duration;
 
 use incrowd::Control;
-use incrowd::structure::{Existence, SurveyEntry, survey_structures};
+use incrowd::structure::{StructureExistence, SurveyEntry, survey_structures};
 use incrowd::words::thousands;
 use incrowd_run::Result;
 use serde_json::json;
 
-use crate::End;
+use crate::CommandOutcome;
 
 pub(super) fn survey(
     limit: u64,
     time_limit: Option<Duration>,
     control: &Control,
     json: bool,
-) -> Result<End> {
+) -> Result<CommandOutcome> {
     let survey = survey_structures(limit, time_limit, control)?;
     if json {
         show_json(&survey.entries);
     } else {
         show_text(&survey.entries);
     }
-    Ok(if survey.interrupted { End::Interrupted } else { End::Done })
+    Ok(if survey.interrupted { CommandOutcome::Interrupted } else { CommandOutcome::Done })
 }
 
 fn show_json(entries: &[SurveyEntry]) {
@@ -34,9 +34,9 @@ fn show_json(entries: &[SurveyEntry]) {
                 "k": entry.spec.k,
                 "columns": entry.spec.domains.len(),
                 "blanks_per_row": entry.spec.blanks(),
-                "found": entry.rows(Existence::Found),
-                "absent": entry.rows(Existence::Absent),
-                "undecided": entry.rows(Existence::Undecided),
+                "found": entry.rows(StructureExistence::Found),
+                "absent": entry.rows(StructureExistence::Absent),
+                "undecided": entry.rows(StructureExistence::Undecided),
                 "states": entry.states,
             })
         })
@@ -58,15 +58,15 @@ fn show_text(entries: &[SurveyEntry]) {
         };
         let absent = match entry.is_too_small() {
             true => format!("{} (only {} combinations)", entry.spec.step(), entry.spec.points()),
-            false => list(entry.rows(Existence::Absent)),
+            false => list(entry.rows(StructureExistence::Absent)),
         };
         sayln!(
             "| {} | {} | {} | {blanks} | {} | {absent} | {} | {} |",
             entry.spec.domains.first().copied().unwrap_or(0),
             entry.spec.k,
             entry.spec.domains.len(),
-            list(entry.rows(Existence::Found)),
-            list(entry.rows(Existence::Undecided)),
+            list(entry.rows(StructureExistence::Found)),
+            list(entry.rows(StructureExistence::Undecided)),
             thousands(entry.states)
         );
     }

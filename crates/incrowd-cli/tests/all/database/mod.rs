@@ -8,8 +8,8 @@ mod values;
 
 use std::fmt::Write;
 
-use incrowd_testing::Dice;
-use incrowd_testing::postgres::Database;
+use incrowd_testing::SeededRng;
+use incrowd_testing::postgres::TestDatabase;
 
 use crate::common::{Ended, Folder};
 
@@ -20,7 +20,7 @@ pub(crate) const COLUMNS: &str =
 /// Made-up people: some ages and incomes are missing.
 pub(crate) fn people(rows: usize) -> String {
     let mut text = "id,age,sex,zip,income,ill,born\n".to_owned();
-    let mut dice = Dice::new(7);
+    let mut dice = SeededRng::new(7);
     for id in 0..rows {
         let age = 18 + dice.below(60);
         let age = if dice.below(50) == 0 { String::new() } else { age.to_string() };
@@ -57,10 +57,10 @@ pub(crate) fn done(folder: &Folder, words: &[&str]) -> Ended {
 
 /// A database with people, and a folder with the same as CSV.
 pub(crate) fn with_people<'a>(
-    server: &'a incrowd_testing::postgres::Server,
+    server: &'a incrowd_testing::postgres::PostgresServer,
     name: &str,
     rows: usize,
-) -> (Database<'a>, Folder) {
+) -> (TestDatabase<'a>, Folder) {
     let database = server.database(name);
     database.sql(&format!("CREATE TABLE people ({COLUMNS})"));
     let text = people(rows);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use incrowd::Control;
 use incrowd_run::{Input, NULL, ReadOptions, Source, read_table};
-use incrowd_testing::postgres::{Database, server};
+use incrowd_testing::postgres::{TestDatabase, server};
 
 use super::done;
 use crate::common::Folder;
@@ -12,7 +12,7 @@ use crate::common::Folder;
 /// The columns that stay as they are, in the order of the table.
 const PLAIN: &str = "small,whole,big,ok,day,at,moment,price,exact,odd,share,id,note,mood,late";
 
-fn with_values<'a>(database: &Database<'a>) {
+fn with_values<'a>(database: &TestDatabase<'a>) {
     database.sql(
         r"CREATE TYPE mood AS ENUM ('sad', 'fine');
           CREATE TABLE t AS SELECT 20 + i % 3 AS age, CASE i % 3 WHEN 0 THEN NULL ELSE 'Ulm' END AS town,
@@ -39,7 +39,7 @@ fn words<'a>(address: &'a str, to: &'a [&'a str]) -> Vec<&'a str> {
 }
 
 /// What COPY writes of the same rows: nothing for NULL, quotes around nothing for the empty text.
-fn expected(database: &Database<'_>, table: &str) -> Vec<String> {
+fn expected(database: &TestDatabase<'_>, table: &str) -> Vec<String> {
     database.rows(&format!("SELECT {PLAIN} FROM {table}"))
 }
 

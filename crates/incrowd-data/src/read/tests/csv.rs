@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 
 use super::{fields, open, open_with, rows};
-use crate::read::{Format, Input, ReadOptions, Source, read_table};
+use crate::read::{Input, InputFormat, ReadOptions, Source, read_table};
 use incrowd::{Control, Event, StopReason};
 
 /// The same source for several numbers of threads and sizes of blocks.
@@ -220,7 +220,7 @@ fn compressed_text_is_read_twice() {
     let expected = fields(&open(plain.as_bytes()).unwrap()).unwrap();
     for bytes in [gzip, zstd::encode_all(plain.as_bytes(), 1).unwrap()] {
         let source = open(&bytes).unwrap();
-        assert_eq!(source.format(), Format::Csv);
+        assert_eq!(source.format(), InputFormat::Csv);
         assert_eq!(fields(&source).unwrap(), expected);
         assert_eq!(fields(&source).unwrap(), expected);
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{fields, open, open_with};
-use crate::read::{Chunk, Format, Input, ReadOptions, Source};
+use crate::read::{Chunk, Input, InputFormat, ReadOptions, Source};
 use crate::{Error, Result};
 use incrowd::Control;
 
@@ -232,7 +232,7 @@ fn options_that_cannot_work() {
     let source = open(b"a,b\n1,2\n").unwrap();
     let read = source.fold(&[0, 2], || (), |(), _: &Chunk| Ok(()), &Control::new());
     assert_eq!(read.unwrap_err().message, "there is no column 3 in data.csv, which has 2");
-    let options = ReadOptions { format: Some(Format::Parquet), ..ReadOptions::default() };
+    let options = ReadOptions { format: Some(InputFormat::Parquet), ..ReadOptions::default() };
     let error = open_with(b"a,b\n1,2\n3,4\n5,6\n", options).unwrap_err();
     assert!(error.message.contains("Parquet"), "{error}");
 }

@@ -11,7 +11,7 @@ use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
 use super::{fields, open, open_with, rows};
-use crate::read::{Format, ReadOptions, read_table};
+use crate::read::{InputFormat, ReadOptions, read_table};
 use incrowd::Control;
 
 fn write(batches: &[RecordBatch], properties: WriterProperties) -> Vec<u8> {
@@ -172,7 +172,7 @@ fn every_type_becomes_text() {
                 .set_dictionary_enabled(dictionary);
             let bytes = write(&[batch(columns.collect())], properties.build());
             let source = open(&bytes).unwrap();
-            assert_eq!((source.format(), source.delimiter()), (Format::Parquet, None));
+            assert_eq!((source.format(), source.delimiter()), (InputFormat::Parquet, None));
             assert_eq!(source.columns(), names);
             assert_eq!(source.schema().unwrap().field(0).data_type(), &DataType::Null);
             let found = fields(&source).unwrap();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::fields;
-use crate::read::{Format, Input, ReadOptions, Source};
+use crate::read::{Input, InputFormat, ReadOptions, Source};
 
 fn open(name: &str) -> Source {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name);
@@ -14,7 +14,7 @@ fn open(name: &str) -> Source {
 fn stata_has_labels_dates_and_missing_values() {
     for (name, first) in [("people.dta", "Müller"), ("old.dta", "Mueller")] {
         let source = open(name);
-        assert_eq!((source.format(), source.delimiter()), (Format::Statistics, None));
+        assert_eq!((source.format(), source.delimiter()), (InputFormat::Statistics, None));
         assert_eq!(source.columns(), ["name", "age", "weight", "sex", "rooms", "born"]);
         let expected = [
             [first, "34", "70.5", "male", "1", "1984-02-29"],
@@ -41,7 +41,7 @@ fn sas_transport_has_dates_and_missing_values() {
 fn spss_has_labels_dates_and_missing_values() {
     for name in ["people.sav", "people.zsav"] {
         let source = open(name);
-        assert_eq!(source.format(), Format::Statistics);
+        assert_eq!(source.format(), InputFormat::Statistics);
         assert_eq!(
             source.columns(),
             ["name", "age", "weight", "sex", "rooms", "born", "remark", "seen"]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::fields;
-use crate::read::{Format, Input, ReadOptions, Source};
+use crate::read::{Input, InputFormat, ReadOptions, Source};
 use crate::{Error, Result};
 
 fn workbook(name: &str, sheet: Option<&str>) -> Result<Source> {
@@ -23,7 +23,7 @@ const ROWS: [[&str; 7]; 3] = [
 fn the_same_table_from_every_kind_of_workbook() {
     for name in ["people.xlsx", "people.xls", "people.ods"] {
         let source = workbook(name, None).unwrap();
-        assert_eq!((source.format(), source.delimiter()), (Format::Workbook, None));
+        assert_eq!((source.format(), source.delimiter()), (InputFormat::Workbook, None));
         assert_eq!(source.columns()[..7], NAMES, "{name}");
         for (row, expected) in fields(&source).unwrap().iter().zip(ROWS) {
             assert_eq!(row[..7], expected, "{name}");

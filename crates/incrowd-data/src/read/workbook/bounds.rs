@@ -49,7 +49,7 @@ pub(super) fn check_xls(path: &Path, stream: &mut [u8]) -> Result<()> {
     }
     let mut asked = 0_u64;
     for &sheet in &sheets {
-        let mut span = Span::default();
+        let mut span = UsedRange::default();
         for record in records(stream, sheet).take_while(|record| record.kind != END_OF_FILE) {
             if record.kind == DIMENSIONS {
                 // Sheets that share bytes, and understand them differently.
@@ -84,27 +84,27 @@ const CELLS: [u16; 7] = [0x0006, 0x0203, 0x0204, 0x00D6, 0x0205, 0x027E, 0x00FD]
 /// MulRk.
 const SEVERAL_CELLS: u16 = 0x00BD;
 
-struct Record {
+struct BiffRecord {
     kind: u16,
     data: std::ops::Range<usize>,
 }
 
 /// The records of a stream from a place on, as far as they are whole.
-fn records(stream: &[u8], mut at: usize) -> impl Iterator<Item = Record> {
+fn records(stream: &[u8], mut at: usize) -> impl Iterator<Item = BiffRecord> {
     std::iter::from_fn(move || {
         let kind = u16_at(stream, at)?;
         let data = at + 4..at + 4 + usize::from(u16_at(stream, at + 2)?);
         stream.get(data.clone())?;
         at = data.end;
-        Some(Record { kind, data })
+        Some(BiffRecord { kind, data })
     })
 }
 
 /// The rectangle around cells.
 #[derive(Default)]
-struct Span(Option<[(u64, u64); 2]>);
+struct UsedRange(Option<[(u64, u64); 2]>);
 
-impl Span {
+impl UsedRange {
     fn add(&mut self, row: u64, column: u64) {
         let [rows, columns] = self.0.get_or_insert([(row, row), (column, column)]);
         *rows = (rows.0.min(row), rows.1.max(row));
@@ -124,7 +124,7 @@ pub(super) fn check_ods(path: &Path, bytes: &[u8]) -> Result<()> {
     let config = reader.config_mut();
     // As the reader of workbooks has it.
     (config.check_end_names, config.expand_empty_elements) = (false, true);
-    let (mut asked, mut sheet, mut row) = (0_u64, Laid::default(), RowOf::default());
+    let (mut asked, mut sheet, mut row) = (0_u64, SheetExtent::default(), OdsRow::default());
     let mut text_from = 0;
     let mut buffer = Vec::new();
     loop {
@@ -133,9 +133,9 @@ pub(super) fn check_ods(path: &Path, bytes: &[u8]) -> Result<()> {
         let Ok(event) = reader.read_event_into(&mut buffer) else { return Ok(()) };
         match &event {
             Event::Start(start) if start.name() == QName("table:table-row") => {
-                row = RowOf {
+                row = OdsRow {
                     repeated: number(start, "table:number-rows-repeated", 1),
-                    ..RowOf::default()
+                    ..OdsRow::default()
                 };
             }
             Event::Start(start) if is_cell(start.name()) => {
@@ -154,7 +154,7 @@ pub(super) fn check_ods(path: &Path, bytes: &[u8]) -> Result<()> {
             }
             Event::End(end) if end.name() == QName("table:table") => {
                 asked = asked.saturating_add(sheet.asked());
-                sheet = Laid::default();
+                sheet = SheetExtent::default();
             }
             Event::Eof => return Ok(()),
             _ => {}
@@ -175,7 +175,7 @@ fn number(start: &BytesStart<'_>, name: &str, or: u64) -> u64 {
 
 /// A row of an .ods sheet.
 #[derive(Default)]
-struct RowOf {
+struct OdsRow {
     repeated: u64,
     /// Cells up to the last one that is filled.
     width: u64,
@@ -189,7 +189,7 @@ struct RowOf {
     text: u64,
 }
 
-impl RowOf {
+impl OdsRow {
     fn cell(&mut self, start: &BytesStart<'_>) {
         self.times = number(start, "table:number-columns-repeated", 1).min(MOST_COLUMNS);
         let values =
@@ -220,7 +220,7 @@ const MOST_ROWS: u64 = 1_048_576;
 
 /// What the rows of a sheet come to.
 #[derive(Default)]
-struct Laid {
+struct SheetExtent {
     rows: u64,
     empty_rows: u64,
     width: u64,
@@ -229,8 +229,8 @@ struct Laid {
     texts: u64,
 }
 
-impl Laid {
-    fn row(&mut self, row: &RowOf) {
+impl SheetExtent {
+    fn row(&mut self, row: &OdsRow) {
         let repeated = row.repeated.min(MOST_ROWS);
         if row.width == 0 {
             self.empty_rows = self.empty_rows.saturating_add(repeated);

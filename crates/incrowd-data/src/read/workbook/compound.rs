@@ -29,26 +29,26 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// A compound file.
-pub(super) struct Compound {
-    entries: Vec<Entry>,
-    sectors: Sectors,
-    short: Sectors,
+pub(super) struct CompoundFile {
+    entries: Vec<DirectoryEntry>,
+    sectors: SectorTable,
+    short: SectorTable,
 }
 
-struct Entry {
+struct DirectoryEntry {
     name: String,
     start: u32,
     length: u64,
 }
 
 /// Pieces of one size, and which follows which.
-struct Sectors {
+struct SectorTable {
     bytes: Vec<u8>,
     size: usize,
     next: Vec<u32>,
 }
 
-impl Sectors {
+impl SectorTable {
     fn get(&self, at: u32) -> Option<&[u8]> {
         let start = (at as usize).checked_mul(self.size)?;
         let end = start.checked_add(self.size)?.min(self.bytes.len());
@@ -70,7 +70,7 @@ impl Sectors {
     }
 }
 
-impl Compound {
+impl CompoundFile {
     pub(super) fn new(bytes: &[u8]) -> Option<Self> {
         let size = match u16_at(bytes, 30)? {
             9 => 512,
@@ -78,7 +78,7 @@ impl Compound {
             _ => return None,
         };
         let body = bytes.get(size..)?.to_vec();
-        let mut sectors = Sectors { bytes: body, size, next: Vec::new() };
+        let mut sectors = SectorTable { bytes: body, size, next: Vec::new() };
         // The first sectors of the table of what follows what stand in the header, the others in a chain of their own.
         let mut tables = words(bytes.get(76..512)?);
         let mut more = u32_at(bytes, 68)?;
@@ -100,7 +100,7 @@ impl Compound {
         }
         sectors.next = next;
         let directory = sectors.chain(u32_at(bytes, 48)?, u64::MAX)?;
-        let entries: Vec<Entry> = directory
+        let entries: Vec<DirectoryEntry> = directory
             .chunks_exact(ENTRY)
             .map(|entry| {
                 let units = entry.get(..64)?.as_chunks().0.iter();
@@ -110,19 +110,19 @@ impl Compound {
                 // Half of the length is of no use in a file of small sectors.
                 let high = if size == 512 { 0 } else { u32_at(entry, 124)? };
                 let length = u64::from(high) << 32 | u64::from(u32_at(entry, 120)?);
-                Some(Entry { name, start: u32_at(entry, 116)?, length })
+                Some(DirectoryEntry { name, start: u32_at(entry, 116)?, length })
             })
             .collect::<Option<_>>()?;
         let root = entries.first()?;
         let short = match u32_at(bytes, 64)? {
-            0 => Sectors { bytes: Vec::new(), size: 64, next: Vec::new() },
-            _ => Sectors {
+            0 => SectorTable { bytes: Vec::new(), size: 64, next: Vec::new() },
+            _ => SectorTable {
                 bytes: sectors.chain(root.start, root.length)?,
                 size: 64,
                 next: words(&sectors.chain(u32_at(bytes, 60)?, u64::MAX)?),
             },
         };
-        Some(Compound { entries, sectors, short })
+        Some(CompoundFile { entries, sectors, short })
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -195,7 +195,7 @@ mod tests {
         for length in [0, 1, 4095, 4096, 4097, 5_000_000] {
             let stream: Vec<u8> = (0..length).map(|at: u32| (at % 251) as u8).collect();
             let file = compound_of("Workbook", stream.clone()).unwrap();
-            let read = Compound::new(&file).unwrap();
+            let read = CompoundFile::new(&file).unwrap();
             assert!(read.has("WORKBOOK") && !read.has("Book"));
             let again = read.stream("Workbook").unwrap();
             assert_eq!(again.len(), stream.len().max(4096));
@@ -210,9 +210,9 @@ mod tests {
         let table = file.len() - SECTOR;
         assert_eq!(u32_at(&file, table), Some(END_OF_CHAIN));
         file[table..table + 4].copy_from_slice(&0_u32.to_le_bytes());
-        assert!(Compound::new(&file).is_none());
+        assert!(CompoundFile::new(&file).is_none());
         for cut in [0, 30, 511, 4096, 9000] {
-            let _ = Compound::new(&file[..cut]);
+            let _ = CompoundFile::new(&file[..cut]);
         }
     }
 }

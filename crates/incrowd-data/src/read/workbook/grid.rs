@@ -4,7 +4,7 @@ use std::path::Path;
 
 use calamine::{Cell, CellType, Data, Reader as _};
 
-use super::{Book, damaged};
+use super::{WorkbookReader, damaged};
 use crate::{Error, Result};
 
 /// What a sheet can have at most.
@@ -12,26 +12,26 @@ const MOST_ROWS: u32 = 1_048_576;
 const MOST_COLUMNS: u32 = 16_384;
 
 /// Row and column of a cell, from 0.
-pub(super) type Place = (u32, u32);
+pub(super) type CellAddress = (u32, u32);
 
 /// The filled cells of a sheet, row by row. They may be anywhere: two cells in opposite corners span 2^34 cells, so the
 /// area between them is never laid out.
-pub(super) struct Grid {
-    cells: Vec<(Place, Data)>,
+pub(super) struct CellGrid {
+    cells: Vec<(CellAddress, Data)>,
 }
 
-impl Grid {
+impl CellGrid {
     /// Reads a sheet. `refuse` is asked again and again whether the texts of the sheet have become too long: a file holds a
     /// text once that many cells show.
     pub(super) fn read(
         path: &Path,
-        book: &mut Book,
+        book: &mut WorkbookReader,
         name: &str,
         refuse: impl Fn(u64) -> Result<()>,
     ) -> Result<Self> {
-        let mut filling = Filling { cells: Vec::new(), texts: 0, refuse };
+        let mut filling = GridBuilder { cells: Vec::new(), texts: 0, refuse };
         match book {
-            Book::Xlsx(book) => {
+            WorkbookReader::Xlsx(book) => {
                 let mut reader = match book.worksheet_cells_reader(name) {
                     Err(calamine::XlsxError::NotAWorksheet(_)) => return filling.finish(path),
                     reader => reader.map_err(|e| damaged(path, &e))?,
@@ -40,7 +40,7 @@ impl Grid {
                     filling.add(cell.get_position(), cell.get_value().clone().into())?;
                 }
             }
-            Book::Xlsb(book) => {
+            WorkbookReader::Xlsb(book) => {
                 let reader = book.worksheet_cells_reader(name);
                 let mut reader = reader.map_err(|e| damaged(path, &e))?;
                 while let Some(cell) = reader.next_cell().map_err(|e| damaged(path, &e))? {
@@ -48,7 +48,7 @@ impl Grid {
                 }
             }
             // These have been laid out already, within bounds.
-            Book::Xls(_) | Book::Ods(_) => {
+            WorkbookReader::Xls(_) | WorkbookReader::Ods(_) => {
                 let range = book.worksheet_range(name).map_err(|e| damaged(path, &e))?;
                 let (top, left) = range.start().unwrap_or_default();
                 for (row, column, cell) in range.used_cells() {
@@ -60,32 +60,32 @@ impl Grid {
     }
 
     /// The rows with a filled cell, with their numbers, and the cells of each with their columns.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[(Place, Data)])> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[(CellAddress, Data)])> {
         let rows = self.cells.chunk_by(|(one, _), (other, _)| one.0 == other.0);
         rows.filter_map(|row| Some((row.first()?.0.0, row)))
     }
 
     /// What stands in a cell, if anything does.
-    pub(super) fn get(&self, place: Place) -> Option<&Data> {
+    pub(super) fn get(&self, place: CellAddress) -> Option<&Data> {
         let at = self.cells.binary_search_by_key(&place, |(place, _)| *place).ok()?;
         self.cells.get(at).map(|(_, cell)| cell)
     }
 
-    pub(super) fn cells(&self) -> impl Iterator<Item = &(Place, Data)> {
+    pub(super) fn cells(&self) -> impl Iterator<Item = &(CellAddress, Data)> {
         self.cells.iter()
     }
 }
 
 /// Cells on their way into a grid.
-struct Filling<F> {
-    cells: Vec<(Place, Data)>,
+struct GridBuilder<F> {
+    cells: Vec<(CellAddress, Data)>,
     /// The bytes of all texts.
     texts: u64,
     refuse: F,
 }
 
-impl<F: Fn(u64) -> Result<()>> Filling<F> {
-    fn add(&mut self, place: Place, cell: Data) -> Result<()> {
+impl<F: Fn(u64) -> Result<()>> GridBuilder<F> {
+    fn add(&mut self, place: CellAddress, cell: Data) -> Result<()> {
         if let Data::String(text) = &cell {
             self.texts += text.len() as u64;
             (self.refuse)(self.texts)?;
@@ -96,9 +96,10 @@ impl<F: Fn(u64) -> Result<()>> Filling<F> {
         Ok(())
     }
 
-    fn finish(mut self, path: &Path) -> Result<Grid> {
-        let outside =
-            |&&((row, column), _): &&(Place, Data)| row >= MOST_ROWS || column >= MOST_COLUMNS;
+    fn finish(mut self, path: &Path) -> Result<CellGrid> {
+        let outside = |&&((row, column), _): &&(CellAddress, Data)| {
+            row >= MOST_ROWS || column >= MOST_COLUMNS
+        };
         if let Some((place, _)) = self.cells.iter().find(outside) {
             return Err(damaged(path, &format!("no sheet has a cell {}", cell_name(*place))));
         }
@@ -106,28 +107,28 @@ impl<F: Fn(u64) -> Result<()>> Filling<F> {
         self.cells.reverse();
         self.cells.sort_by_key(|(place, _)| *place);
         self.cells.dedup_by_key(|(place, _)| *place);
-        Ok(Grid { cells: self.cells })
+        Ok(CellGrid { cells: self.cells })
     }
 }
 
 /// The places of a sheet that have a formula, in their order.
-pub(super) fn formulas(book: &mut Book, name: &str) -> Vec<Place> {
+pub(super) fn formulas(book: &mut WorkbookReader, name: &str) -> Vec<CellAddress> {
     let mut places = Vec::new();
     // What cannot be read has no formula that could be told of; its values have been read without fault.
     match book {
-        Book::Xlsx(book) => {
+        WorkbookReader::Xlsx(book) => {
             let Ok(mut reader) = book.worksheet_cells_reader(name) else { return places };
             while let Ok(Some(cell)) = reader.next_formula() {
                 places.extend(place_of(&cell, |formula| !formula.is_empty()));
             }
         }
-        Book::Xlsb(book) => {
+        WorkbookReader::Xlsb(book) => {
             let Ok(mut reader) = book.worksheet_cells_reader(name) else { return places };
             while let Ok(Some(cell)) = reader.next_formula() {
                 places.extend(place_of(&cell, |formula| !formula.is_empty()));
             }
         }
-        Book::Xls(_) | Book::Ods(_) => {
+        WorkbookReader::Xls(_) | WorkbookReader::Ods(_) => {
             let Ok(range) = book.worksheet_formula(name) else { return places };
             let (top, left) = range.start().unwrap_or_default();
             let used = range.used_cells().filter(|(_, _, formula)| !formula.is_empty());
@@ -138,12 +139,12 @@ pub(super) fn formulas(book: &mut Book, name: &str) -> Vec<Place> {
     places
 }
 
-fn place_of<T: CellType>(cell: &Cell<T>, counts: impl Fn(&T) -> bool) -> Option<Place> {
+fn place_of<T: CellType>(cell: &Cell<T>, counts: impl Fn(&T) -> bool) -> Option<CellAddress> {
     counts(cell.get_value()).then(|| cell.get_position())
 }
 
 /// A cell as people call it: `B7`.
-pub(super) fn cell_name((row, column): Place) -> String {
+pub(super) fn cell_name((row, column): CellAddress) -> String {
     let mut letters = Vec::new();
     let mut rest = u64::from(column) + 1;
     while rest > 0 {

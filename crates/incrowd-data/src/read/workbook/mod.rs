@@ -19,19 +19,19 @@ use calamine::{
 };
 
 use bounds::{check_ods, check_strings, check_xls};
-use compound::{Compound, compound_of};
-use grid::{Grid, cell_name, formulas};
+use compound::{CompoundFile, compound_of};
+use grid::{CellGrid, cell_name, formulas};
 
-use super::converted::{Converted, shown};
+use super::converted_file::{ConvertedFile, shown};
 use super::dialect::{check_names, name_rows};
-use super::file::Handle;
+use super::file::FileHandle;
 use crate::{CsvEncoder, Error, Result};
 
-type Book = Sheets<Cursor<Vec<u8>>>;
+type WorkbookReader = Sheets<Cursor<Vec<u8>>>;
 
 /// Which container a workbook comes in, told by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Container {
+pub(super) enum WorkbookContainer {
     /// A zip archive: .xlsx, .xlsb, .ods.
     Zip,
     /// An OLE compound file: .xls, or any of them with a password.
@@ -40,23 +40,23 @@ pub(super) enum Container {
 
 /// The sheet named, or the first one that is not empty, as text.
 pub(super) fn read(
-    handle: &Handle,
-    container: Container,
+    handle: &FileHandle,
+    container: WorkbookContainer,
     wanted: Option<&str>,
-) -> Result<Converted> {
+) -> Result<ConvertedFile> {
     let path = handle.path();
     let bytes = handle.all()?;
-    if container == Container::Zip {
+    if container == WorkbookContainer::Zip {
         handle.refuse_expansion(unpacked(&bytes))?;
     }
     careful(path, || {
         let mut book = open(path, container, bytes)?;
         let (name, grid, mut notes) = choose(handle, &mut book, wanted)?;
         refuse_merged(path, &mut book, &name, &grid)?;
-        let sheet = Sheet::new(path, &name, &grid)?;
+        let sheet = SheetTable::new(path, &name, &grid)?;
         notes.extend(sheet.told(&uncomputed(&mut book, &name, &grid)));
         let text = sheet.write(path)?;
-        Ok(Converted { text, notes })
+        Ok(ConvertedFile { text, notes })
     })
 }
 
@@ -79,7 +79,7 @@ fn damaged(path: &Path, cause: &dyn Display) -> Error {
     Error::new(message).help("open it in a spreadsheet program and save the sheet anew, or as CSV")
 }
 
-fn open(path: &Path, container: Container, bytes: Vec<u8>) -> Result<Book> {
+fn open(path: &Path, container: WorkbookContainer, bytes: Vec<u8>) -> Result<WorkbookReader> {
     let has = |name: &[u8]| memchr::memmem::find(&bytes, name).is_some();
     let failed = |cause: &dyn Display| {
         let cause = cause.to_string();
@@ -93,23 +93,25 @@ fn open(path: &Path, container: Container, bytes: Vec<u8>) -> Result<Book> {
     let (xlsx, xlsb) = (has(b"xl/workbook.xml"), has(b"xl/workbook.bin"));
     let ods = has(b"content.xml") && has(b"opendocument.spreadsheet");
     match container {
-        Container::Zip if xlsx => {
+        WorkbookContainer::Zip if xlsx => {
             check_strings(path, &bytes)?;
             let book = open_workbook_from_rs::<Xlsx<_>, _>(Cursor::new(bytes));
-            book.map(Book::Xlsx).map_err(|e| failed(&e))
+            book.map(WorkbookReader::Xlsx).map_err(|e| failed(&e))
         }
-        Container::Zip if xlsb => {
+        WorkbookContainer::Zip if xlsb => {
             let book = open_workbook_from_rs::<Xlsb<_>, _>(Cursor::new(bytes));
-            book.map(Book::Xlsb).map_err(|e| failed(&e))
+            book.map(WorkbookReader::Xlsb).map_err(|e| failed(&e))
         }
-        Container::Zip if ods => {
+        WorkbookContainer::Zip if ods => {
             check_ods(path, &bytes)?;
-            open_workbook_from_rs(Cursor::new(bytes)).map(Book::Ods).map_err(|e| failed(&e))
+            open_workbook_from_rs(Cursor::new(bytes))
+                .map(WorkbookReader::Ods)
+                .map_err(|e| failed(&e))
         }
-        Container::Zip => Err(Error::new(format!("{} is a zip archive", path.display()))
+        WorkbookContainer::Zip => Err(Error::new(format!("{} is a zip archive", path.display()))
             .help("unpack it, and name the file inside")),
-        Container::Compound => {
-            let file = Compound::new(&bytes).ok_or_else(|| failed(&UNFIT))?;
+        WorkbookContainer::Compound => {
+            let file = CompoundFile::new(&bytes).ok_or_else(|| failed(&UNFIT))?;
             let stream = ["Workbook", "Book"].into_iter().find_map(|name| file.stream(name));
             let Some(mut stream) = stream else {
                 // A newer workbook with a password comes in this container, too.
@@ -124,7 +126,7 @@ fn open(path: &Path, container: Container, bytes: Vec<u8>) -> Result<Book> {
             let bytes =
                 compound_of("Workbook", stream).ok_or_else(|| failed(&"it is too large"))?;
             let book = open_workbook_from_rs::<Xls<_>, _>(Cursor::new(bytes));
-            book.map(Book::Xls).map_err(|e| failed(&e))
+            book.map(WorkbookReader::Xls).map_err(|e| failed(&e))
         }
     }
 }
@@ -134,13 +136,13 @@ const UNFIT: &str = "its parts do not fit together";
 
 /// The sheet to read, and what there is to say about it.
 fn choose(
-    handle: &Handle,
-    book: &mut Book,
+    handle: &FileHandle,
+    book: &mut WorkbookReader,
     wanted: Option<&str>,
-) -> Result<(String, Grid, Vec<String>)> {
+) -> Result<(String, CellGrid, Vec<String>)> {
     let path = handle.path();
-    let read = |book: &mut Book, name: &str| {
-        Grid::read(path, book, name, |texts| handle.refuse_expansion(texts))
+    let read = |book: &mut WorkbookReader, name: &str| {
+        CellGrid::read(path, book, name, |texts| handle.refuse_expansion(texts))
     };
     let sheets: Vec<(String, bool)> = book
         .sheets_metadata()
@@ -191,7 +193,7 @@ fn choose(
 }
 
 /// Whether there is anything in a sheet.
-fn filled(grid: &Grid) -> bool {
+fn filled(grid: &CellGrid) -> bool {
     grid.cells().any(|(_, cell)| !blank(cell))
 }
 
@@ -205,10 +207,15 @@ fn blank(cell: &Data) -> bool {
 
 /// Only the first cell of merged ones has the value, so rows with merged cells would lack what a reader of the
 /// sheet sees in them.
-fn refuse_merged(path: &Path, book: &mut Book, name: &str, grid: &Grid) -> Result<()> {
+fn refuse_merged(
+    path: &Path,
+    book: &mut WorkbookReader,
+    name: &str,
+    grid: &CellGrid,
+) -> Result<()> {
     let merged: Vec<Dimensions> = match book {
-        Book::Xlsx(book) => book.merge_cells_by_sheet_name(name).unwrap_or_default(),
-        Book::Xls(book) => book.merge_cells_by_sheet_name(name).unwrap_or_default(),
+        WorkbookReader::Xlsx(book) => book.merge_cells_by_sheet_name(name).unwrap_or_default(),
+        WorkbookReader::Xls(book) => book.merge_cells_by_sheet_name(name).unwrap_or_default(),
         _ => return Ok(()),
     };
     let holds = |area: &Dimensions| {
@@ -224,22 +231,22 @@ fn refuse_merged(path: &Path, book: &mut Book, name: &str, grid: &Grid) -> Resul
 }
 
 /// Cells with a formula that nobody has computed: programs that write workbooks leave them so.
-fn uncomputed(book: &mut Book, name: &str, grid: &Grid) -> Vec<String> {
+fn uncomputed(book: &mut WorkbookReader, name: &str, grid: &CellGrid) -> Vec<String> {
     let empty = formulas(book, name).into_iter().filter(|&at| grid.get(at).is_none());
     empty.map(cell_name).collect()
 }
 
 /// A sheet whose table has been found: the header is its first row that is not empty.
-struct Sheet<'a> {
+struct SheetTable<'a> {
     name: &'a str,
-    grid: &'a Grid,
+    grid: &'a CellGrid,
     /// The row of the header.
     header: u32,
     /// The columns of the table, by their place in the sheet.
     columns: Vec<u32>,
     names: Vec<String>,
     /// For each column how its times are written.
-    times: Vec<Times>,
+    times: Vec<TimeStyle>,
     errors: Vec<String>,
 }
 
@@ -248,21 +255,21 @@ const MIDNIGHT: &str = "T00:00:00";
 
 /// How the dates and times of a column are written.
 #[derive(Debug, Clone, Copy, Default)]
-struct Times {
+struct TimeStyle {
     /// At least one is not at midnight, so all have their time.
     clock: bool,
     /// At least one has a fraction of a second.
     fraction: bool,
 }
 
-impl<'a> Sheet<'a> {
-    fn new(path: &Path, name: &'a str, grid: &'a Grid) -> Result<Self> {
+impl<'a> SheetTable<'a> {
+    fn new(path: &Path, name: &'a str, grid: &'a CellGrid) -> Result<Self> {
         let header = grid.cells().find(|(_, cell)| !blank(cell)).map_or(0, |((row, _), _)| *row);
         // Columns without any content are only formatted, or stand beside the table.
         let used = grid.cells().filter(|((row, _), cell)| *row >= header && !blank(cell));
         let columns: BTreeSet<u32> = used.map(|((_, column), _)| *column).collect();
         let columns: Vec<u32> = columns.into_iter().collect();
-        let mut times = vec![Times::default(); columns.len()];
+        let mut times = vec![TimeStyle::default(); columns.len()];
         let mut errors = Vec::new();
         for (place, cell) in grid.cells().filter(|((row, _), _)| *row > header) {
             let Ok(at) = columns.binary_search(&place.1) else { continue };
@@ -283,7 +290,7 @@ impl<'a> Sheet<'a> {
         for &column in &columns {
             let mut text = String::new();
             if let Some(cell) = grid.get((header, column)) {
-                push_cell(&mut text, cell, Times::default());
+                push_cell(&mut text, cell, TimeStyle::default());
             }
             names.push(text.trim().to_owned());
         }
@@ -294,7 +301,7 @@ impl<'a> Sheet<'a> {
                         there, once, and delete titles and remarks above, beside and below the table";
             Error { message: format!("{} (row {line} of the sheet {name:?})", error.message), ..error }.help(help)
         })?;
-        Ok(Sheet { name, grid, header, columns, names, times, errors })
+        Ok(SheetTable { name, grid, header, columns, names, times, errors })
     }
 
     fn told(&self, uncomputed: &[String]) -> Vec<String> {
@@ -317,7 +324,7 @@ impl<'a> Sheet<'a> {
         notes
     }
 
-    fn write(&self, path: &Path) -> Result<Handle> {
+    fn write(&self, path: &Path) -> Result<FileHandle> {
         let encoder = CsvEncoder::new(b',', self.names.len())?;
         let failed = |cause| Error::file("keep in a temporary file", path, &cause);
         let mut file = BufWriter::new(tempfile::tempfile().map_err(failed)?);
@@ -350,7 +357,7 @@ impl<'a> Sheet<'a> {
         line.push(b'\n');
         file.write_all(&line).map_err(failed)?;
         let file = file.into_inner().map_err(|e| failed(e.into_error()))?;
-        Handle::of_file(file, path.to_owned())
+        FileHandle::of_file(file, path.to_owned())
     }
 }
 
@@ -360,7 +367,7 @@ fn is_date(when: &ExcelDateTime) -> bool {
 }
 
 /// A cell as text: dates in ISO form, whole numbers without a fraction, errors and empty cells as nothing.
-fn push_cell(text: &mut String, cell: &Data, times: Times) {
+fn push_cell(text: &mut String, cell: &Data, times: TimeStyle) {
     use std::fmt::Write;
     // Writing to a string cannot fail.
     let _ = match cell {

@@ -1,9 +1,11 @@
 //! One chain: random moves at a temperature that falls.
 
-use super::moves::Shapes;
-use crate::kit::{Chance, Cooling};
-use crate::search::Herald;
-use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, Groups, Move};
+use super::moves::GroupShapes;
+use crate::kit::{GeometricCooling, SearchRng};
+use crate::search::IncumbentReporter;
+use crate::space::grouping::{
+    GroupingContext, GroupingScore, GroupingState, ValueMove, ValueSlots,
+};
 
 /// The temperature falls so many times; a power of two.
 const STAIRS: u64 = 256;
@@ -20,55 +22,55 @@ const APART: (f64, f64) = (0.3, 0.6);
 const FINE: (f64, f64) = (2.0, 20.0);
 
 /// How a chain cools down.
-pub(super) struct Schedule {
+pub(super) struct ChainSchedule {
     pub(super) steps: u64,
     pub(super) hot: f64,
     pub(super) cold: f64,
 }
 
 /// The best that a chain has seen.
-pub(super) struct Trip {
+pub(super) struct ChainResult {
     pub(super) standing: GroupingScore,
-    pub(super) groups: Groups,
+    pub(super) groups: ValueSlots,
     pub(super) steps: u64,
 }
 
-impl Trip {
+impl ChainResult {
     /// Everything in one group, as far as that is allowed.
-    pub(super) fn start(frame: &GroupingFrame<'_>, shapes: &Shapes) -> Self {
+    pub(super) fn start(frame: &GroupingContext<'_>, shapes: &GroupShapes) -> Self {
         let board = GroupingState::new(frame, shapes.collapsed(frame));
-        Trip { standing: board.standing(), groups: board.groups().clone(), steps: 0 }
+        ChainResult { standing: board.standing(), groups: board.groups().clone(), steps: 0 }
     }
 }
 
-pub(super) struct Chain<'c, 'f, 'a> {
+pub(super) struct AnnealingChain<'c, 'f, 'a> {
     board: GroupingState<'f, 'a>,
-    shapes: &'c Shapes,
-    chance: Chance,
-    herald: &'c Herald<'c>,
+    shapes: &'c GroupShapes,
+    chance: SearchRng,
+    herald: &'c IncumbentReporter<'c>,
     here: GroupingScore,
-    best: Trip,
+    best: ChainResult,
     /// What a row too many costs.
     fine: f64,
     /// The axis whose turn it is, and how many moves it has left.
     turn: (usize, usize),
     /// How many steps have been told.
     told: u64,
-    moves: Vec<Move>,
+    moves: Vec<ValueMove>,
 }
 
-impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
+impl<'c, 'f, 'a> AnnealingChain<'c, 'f, 'a> {
     pub(super) fn new(
-        frame: &'f GroupingFrame<'a>,
-        shapes: &'c Shapes,
-        known: &Trip,
-        chance: Chance,
-        herald: &'c Herald<'c>,
+        frame: &'f GroupingContext<'a>,
+        shapes: &'c GroupShapes,
+        known: &ChainResult,
+        chance: SearchRng,
+        herald: &'c IncumbentReporter<'c>,
     ) -> Self {
         let board = GroupingState::new(frame, shapes.collapsed(frame));
-        let best = Trip { standing: known.standing, groups: known.groups.clone(), steps: 0 };
+        let best = ChainResult { standing: known.standing, groups: known.groups.clone(), steps: 0 };
         let here = board.standing();
-        Chain {
+        AnnealingChain {
             told: 0,
             here,
             board,
@@ -82,13 +84,13 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
         }
     }
 
-    pub(super) fn run(mut self, schedule: &Schedule) -> Trip {
+    pub(super) fn run(mut self, schedule: &ChainSchedule) -> ChainResult {
         let rows = self.board.rows() as f64;
         let worst = if self.here.cost.is_finite() { self.here.cost / rows } else { 1.0 };
         let mix = |(from, to): (f64, f64), share: f64| from + (to - from) * share;
         self.fine = worst * FINE.0;
         let hot = self.typical_rise(schedule.steps) * schedule.hot;
-        let mut cooling = Cooling::new(hot, schedule.cold, STAIRS);
+        let mut cooling = GeometricCooling::new(hot, schedule.cold, STAIRS);
         'stairs: for stair in 0..STAIRS {
             let share = stair as f64 / (STAIRS - 1) as f64;
             self.fine = worst * mix(FINE, share);
@@ -127,7 +129,7 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
         let mut there = self.board.propose(axis, &self.moves);
         let slots = &self.board.groups()[axis];
         let back = self.moves.iter().map(|&(value, _)| (value, slots[usize::from(value)]));
-        let back: Vec<Move> = if both { back.collect() } else { Vec::new() };
+        let back: Vec<ValueMove> = if both { back.collect() } else { Vec::new() };
         if both {
             self.board.accept();
             let other = self.chance.below(self.board.groups().len());
@@ -157,7 +159,7 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
 
     /// Makes up moves of an axis; says whether there are any.
     fn draw(&mut self, axis: usize, apart: f64) -> bool {
-        let Chain { board, shapes, chance, moves, .. } = self;
+        let AnnealingChain { board, shapes, chance, moves, .. } = self;
         shapes.draw(axis, board, apart, chance, moves);
         !moves.is_empty()
     }

@@ -16,17 +16,17 @@ mod moves;
 
 use rayon::prelude::*;
 
-use self::chain::{Chain, Schedule, Trip};
-use self::moves::Shapes;
+use self::chain::{AnnealingChain, ChainResult, ChainSchedule};
+use self::moves::GroupShapes;
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
-use super::settings::{BINS, Words, ending, seed, settings, steps};
+use super::recoding_model::RecodingModel;
+use super::settings::{BINS, NamedChoice, ending, seed, settings, steps};
 use crate::kit::Result;
 use crate::problem::Problem;
-use crate::search::{Control, Herald, Solution};
-use crate::space::cuts::{CutRules, Grid};
-use crate::space::grouping::{GroupingFrame, nothing_found};
+use crate::search::{Control, IncumbentReporter, Solution};
+use crate::space::cuts::{CutRules, ProfileGrid};
+use crate::space::grouping::{GroupingContext, nothing_found};
 
 /// The first of several rounds gives each chain so many steps, every later one twice as many as the one
 /// before.
@@ -34,7 +34,7 @@ const FIRST_ROUND: u64 = 10_000;
 
 const GROUPS: OptionInfo = OptionInfo {
     name: "groups",
-    values: OptionValues::Words(GroupsOf::NAMES),
+    values: OptionValues::Words(AllowedGroups::NAMES),
     about: "put any values together, only neighbours, or only those below a node of the hierarchy",
 };
 
@@ -63,7 +63,7 @@ const SEED: OptionInfo = seed("anneal-seed");
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "anneal",
     about: "any groups of values for every attribute (single-dimensional, simulated annealing)",
-    family: Family::SingleDimensional,
+    family: RecodingModel::SingleDimensional,
     recoding: "global",
     options: Anneal::OPTIONS,
     heeds_levels: false,
@@ -75,7 +75,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 
 /// Which values may be put together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum GroupsOf {
+pub enum AllowedGroups {
     /// Any.
     #[default]
     Any,
@@ -85,16 +85,17 @@ pub enum GroupsOf {
     Tree,
 }
 
-impl Words for GroupsOf {
+impl NamedChoice for AllowedGroups {
     const NAMES: &'static [&'static str] = &["any", "intervals", "tree"];
-    const CHOICES: &'static [Self] = &[GroupsOf::Any, GroupsOf::Intervals, GroupsOf::Tree];
+    const CHOICES: &'static [Self] =
+        &[AllowedGroups::Any, AllowedGroups::Intervals, AllowedGroups::Tree];
 }
 
 settings! {
     /// Simulated annealing over groups of values.
     pub struct Anneal {
         /// Which values may be put together.
-        groups: GroupsOf = GROUPS,
+        groups: AllowedGroups = GROUPS,
         /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
         bins: usize = BINS,
         /// How many chains share the steps.
@@ -113,7 +114,7 @@ settings! {
 impl Anneal {
     /// What may be cut, where only neighbours are put together.
     fn rules(&self) -> CutRules {
-        CutRules { along_tree: self.groups == GroupsOf::Tree, most_values: self.bins }
+        CutRules { along_tree: self.groups == AllowedGroups::Tree, most_values: self.bins }
     }
 
     /// How many steps each chain makes in a round, when so many are left in all.
@@ -136,15 +137,15 @@ impl Algorithm for Anneal {
     }
 
     fn heeds_cuts(&self) -> bool {
-        self.groups != GroupsOf::Any
+        self.groups != AllowedGroups::Any
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let grid = Grid::new(problem, self.rules())?;
-        let frame = GroupingFrame::new(&grid)?;
-        let shapes = Shapes::new(&frame, self.groups);
-        let herald = Herald::new(control);
-        let mut best = Trip::start(&frame, &shapes);
+        let grid = ProfileGrid::new(problem, self.rules())?;
+        let frame = GroupingContext::new(&grid)?;
+        let shapes = GroupShapes::new(&frame, self.groups);
+        let herald = IncumbentReporter::new(control);
+        let mut best = ChainResult::start(&frame, &shapes);
         if best.standing.excess == 0 {
             herald.improved(best.standing.cost, || frame.recoding(&best.groups));
         }
@@ -153,14 +154,17 @@ impl Algorithm for Anneal {
         for round in 0.. {
             let left = steps.map(|steps| steps.saturating_sub(made));
             let chains = left.map_or(self.chains, |left| left.min(self.chains));
-            let schedule =
-                Schedule { steps: self.round_steps(round, left), hot: self.hot, cold: self.cold };
-            let trips: Vec<Trip> = (0..chains as usize)
+            let schedule = ChainSchedule {
+                steps: self.round_steps(round, left),
+                hot: self.hot,
+                cold: self.cold,
+            };
+            let trips: Vec<ChainResult> = (0..chains as usize)
                 .into_par_iter()
                 .with_max_len(1)
                 .map(|chain| {
-                    let chance = crate::kit::Chance::new(self.seed, round, chain as u64);
-                    Chain::new(&frame, &shapes, &best, chance, &herald).run(&schedule)
+                    let chance = crate::kit::SearchRng::new(self.seed, round, chain as u64);
+                    AnnealingChain::new(&frame, &shapes, &best, chance, &herald).run(&schedule)
                 })
                 .collect();
             let before = made;

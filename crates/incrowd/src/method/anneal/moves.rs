@@ -1,26 +1,26 @@
 //! The moves that a chain may propose.
 
-use super::GroupsOf;
-use crate::kit::Chance;
+use super::AllowedGroups;
+use crate::kit::SearchRng;
 use crate::problem::Problem;
-use crate::space::cuts::{Choice, Nearest};
-use crate::space::grouping::{GroupingFrame, GroupingState, Groups, Move};
-use crate::value::Summary;
+use crate::space::cuts::{CutDecision, NearestDivision};
+use crate::space::grouping::{GroupingContext, GroupingState, ValueMove, ValueSlots};
+use crate::value::ClassSummary;
 
 /// The groups that the values of an axis may form.
-pub(super) enum Shape {
+pub(super) enum GroupShape {
     /// Any; or, where the first value is a missing one, any of the others.
     Sets {
         /// Whether the first value stands alone or with all others.
         missing: bool,
     },
     /// Intervals that the axis allows.
-    Intervals(Nearest),
+    Intervals(NearestDivision),
 }
 
 /// The shapes of all axes.
-pub(super) struct Shapes {
-    pub(super) of: Vec<Shape>,
+pub(super) struct GroupShapes {
+    pub(super) of: Vec<GroupShape>,
     /// The attributes that had to be intervals although any groups were asked for.
     held: Vec<usize>,
 }
@@ -30,18 +30,18 @@ const JOIN: f64 = 0.25;
 /// The share of moves that shift a boundary instead of making or dropping one.
 const SHIFT: f64 = 0.35;
 
-impl Shapes {
-    pub(super) fn new(frame: &GroupingFrame<'_>, groups: GroupsOf) -> Self {
+impl GroupShapes {
+    pub(super) fn new(frame: &GroupingContext<'_>, groups: AllowedGroups) -> Self {
         let grid = frame.grid;
-        let mut shapes = Shapes { of: Vec::new(), held: Vec::new() };
+        let mut shapes = GroupShapes { of: Vec::new(), held: Vec::new() };
         for (at, (axis, attribute)) in grid.axes.iter().zip(&grid.problem.attributes).enumerate() {
             // A mean, a pair of bounds and a node say nothing of what lies between.
-            let shows_sets = attribute.summary == Summary::Range && !axis.has_nodes();
-            if groups == GroupsOf::Any && shows_sets {
-                shapes.of.push(Shape::Sets { missing: axis.begins_with_missing() });
+            let shows_sets = attribute.summary == ClassSummary::Range && !axis.has_nodes();
+            if groups == AllowedGroups::Any && shows_sets {
+                shapes.of.push(GroupShape::Sets { missing: axis.begins_with_missing() });
             } else {
-                shapes.of.push(Shape::Intervals(Nearest::new(axis)));
-                if groups == GroupsOf::Any {
+                shapes.of.push(GroupShape::Intervals(NearestDivision::new(axis)));
+                if groups == AllowedGroups::Any {
                     shapes.held.push(at);
                 }
             }
@@ -54,7 +54,7 @@ impl Shapes {
         let note = |&at: &usize| {
             let attribute = &problem.attributes[at];
             let (how, what) = match attribute.summary {
-                Summary::Node => ("nodes of its hierarchy", "values below one node"),
+                ClassSummary::Node => ("nodes of its hierarchy", "values below one node"),
                 _ => ("means, medians or bounds", "neighbours"),
             };
             let name = &attribute.name;
@@ -64,13 +64,13 @@ impl Shapes {
     }
 
     /// The most general grouping that is allowed.
-    pub(super) fn collapsed(&self, frame: &GroupingFrame<'_>) -> Groups {
+    pub(super) fn collapsed(&self, frame: &GroupingContext<'_>) -> ValueSlots {
         let mut groups = frame.collapsed();
         for (axis, shape) in self.of.iter().enumerate() {
-            if let Shape::Intervals(_) = shape {
+            if let GroupShape::Intervals(_) = shape {
                 let mut slot = 0;
                 for value in 1..groups[axis].len() {
-                    if frame.grid.axes[axis].settled(value) == Choice::In {
+                    if frame.grid.axes[axis].settled(value) == CutDecision::In {
                         slot = value as u16;
                     }
                     groups[axis][value] = slot;
@@ -87,13 +87,13 @@ impl Shapes {
         axis: usize,
         board: &GroupingState<'_, '_>,
         apart: f64,
-        chance: &mut Chance,
-        moves: &mut Vec<Move>,
+        chance: &mut SearchRng,
+        moves: &mut Vec<ValueMove>,
     ) {
         moves.clear();
         match &self.of[axis] {
-            Shape::Sets { missing } => sets(axis, board, *missing, apart, chance, moves),
-            Shape::Intervals(nearest) => {
+            GroupShape::Sets { missing } => sets(axis, board, *missing, apart, chance, moves),
+            GroupShape::Intervals(nearest) => {
                 *moves = intervals(axis, board, nearest, apart, chance).unwrap_or_default();
             }
         }
@@ -107,8 +107,8 @@ fn sets(
     board: &GroupingState<'_, '_>,
     missing: bool,
     apart: f64,
-    chance: &mut Chance,
-    moves: &mut Vec<Move>,
+    chance: &mut SearchRng,
+    moves: &mut Vec<ValueMove>,
 ) {
     let slots = &board.groups()[axis];
     let values = slots.len();
@@ -164,10 +164,10 @@ fn sets(
 fn intervals(
     axis: usize,
     board: &GroupingState<'_, '_>,
-    nearest: &Nearest,
+    nearest: &NearestDivision,
     apart: f64,
-    chance: &mut Chance,
-) -> Option<Vec<Move>> {
+    chance: &mut SearchRng,
+) -> Option<Vec<ValueMove>> {
     let mut made = board.cuts(axis);
     let adds = chance.share() < apart;
     let shifts = chance.share() < SHIFT;

@@ -4,13 +4,13 @@
 //! taken out. Its rows go where they cost least; what the group then lacks comes from groups that can
 //! spare rows. A purge that makes things worse by more than the temperature allows is taken back.
 
-use super::block::{Block, OUT};
-use super::near::Near;
-use crate::kit::{Chance, Cooling};
+use super::block::{OUT, RowBlock};
+use super::nearest_rows::NearestRows;
+use crate::kit::{GeometricCooling, SearchRng};
 use crate::search::{Control, StopReason};
 
 /// What one run of the annealing may do.
-pub(super) struct Task {
+pub(super) struct AnnealingTask {
     /// The temperature at the beginning and at the end, in the unit of costs.
     pub(super) hot: f64,
     pub(super) end: f64,
@@ -53,10 +53,10 @@ const RECALL: f64 = 0.05;
 const RAREST: f64 = 0.8;
 
 /// Anneals a block.
-pub(super) struct Annealer<'b, 'a, const W: usize> {
-    block: &'b mut Block<'a, W>,
-    near: Near,
-    chance: &'b mut Chance,
+pub(super) struct BlockAnnealer<'b, 'a, const W: usize> {
+    block: &'b mut RowBlock<'a, W>,
+    near: NearestRows,
+    chance: &'b mut SearchRng,
     k: u32,
     quota: usize,
     looks: u64,
@@ -77,10 +77,10 @@ pub(super) struct Annealer<'b, 'a, const W: usize> {
     by_code: Vec<(u32, u32)>,
 }
 
-impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
-    pub(super) fn new(block: &'b mut Block<'a, W>, chance: &'b mut Chance) -> Self {
-        let near = Near::new(&block.packed, &block.rows.prices, chance);
-        Annealer {
+impl<'b, 'a, const W: usize> BlockAnnealer<'b, 'a, W> {
+    pub(super) fn new(block: &'b mut RowBlock<'a, W>, chance: &'b mut SearchRng) -> Self {
+        let near = NearestRows::new(&block.packed, &block.rows.prices, chance);
+        BlockAnnealer {
             k: block.rows.problem.privacy.k.min(u64::from(u32::MAX)) as u32,
             quota: 0,
             looks: 0,
@@ -100,9 +100,9 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
     }
 
     /// Moves rows about until the task is done, or the control says stop and why.
-    pub(super) fn run(&mut self, task: &Task, control: &Control) -> Option<StopReason> {
+    pub(super) fn run(&mut self, task: &AnnealingTask, control: &Control) -> Option<StopReason> {
         self.quota = task.quota;
-        let mut cooling = Cooling::new(task.hot, task.end / task.hot, STAIRS);
+        let mut cooling = GeometricCooling::new(task.hot, task.end / task.hot, STAIRS);
         for stair in 1..=STAIRS {
             while self.looks < task.looks / STAIRS * stair {
                 if self.moves.is_multiple_of(PATIENCE)

@@ -4,17 +4,17 @@
 //! span attributes the two lowest and the two highest codes. So what a row would cost in a group, or a
 //! group without one of its rows, takes a few words and no look at the members.
 
-use super::packed::{Packed, for_each_bit};
+use super::packed::{PackedRows, for_each_bit};
 use super::prices::SetPrice;
-use super::rows::Rows;
-use crate::privacy::Tally;
+use super::rows::LocalRows;
+use crate::privacy::ClassTally;
 
 /// Where rows stand that are suppressed.
 pub(super) const OUT: u32 = u32::MAX;
 
 /// What a group keeps of itself as a whole.
 #[derive(Clone, Copy)]
-pub(super) struct Crowd<const W: usize> {
+pub(super) struct GroupAggregate<const W: usize> {
     present: [u64; W],
     once: [u64; W],
     pub(super) size: u32,
@@ -22,8 +22,8 @@ pub(super) struct Crowd<const W: usize> {
     pub(super) price: f32,
 }
 
-impl<const W: usize> Crowd<W> {
-    const EMPTY: Self = Crowd { present: [0; W], once: [0; W], size: 0, price: 0.0 };
+impl<const W: usize> GroupAggregate<W> {
+    const EMPTY: Self = GroupAggregate { present: [0; W], once: [0; W], size: 0, price: 0.0 };
 
     /// What all its rows pay.
     #[inline]
@@ -34,7 +34,7 @@ impl<const W: usize> Crowd<W> {
 
 /// What a group keeps of a set attribute.
 #[derive(Clone, Copy, Default)]
-struct Held {
+struct SetAggregate {
     values: u32,
     /// Whether missing is one of them.
     missing: bool,
@@ -45,9 +45,9 @@ struct Held {
     less: [f32; 2],
 }
 
-impl Held {
+impl SetAggregate {
     fn reprice(&mut self, set: &SetPrice) {
-        let Held { values, missing, .. } = *self;
+        let SetAggregate { values, missing, .. } = *self;
         let price = |values: u32, missing: bool| set.of(values, missing && values > 1);
         self.price = price(values, missing);
         self.more = [missing, true].map(|missing| price(values + 1, missing) - self.price);
@@ -58,7 +58,7 @@ impl Held {
 
 /// What a group keeps of a span attribute: its ends, and what the ends would be without a row there.
 #[derive(Clone, Copy)]
-struct Ends {
+struct SpanAggregate {
     low: u32,
     high: u32,
     next_low: u32,
@@ -66,9 +66,9 @@ struct Ends {
     price: f32,
 }
 
-impl Ends {
+impl SpanAggregate {
     const EMPTY: Self =
-        Ends { low: u32::MAX, high: 0, next_low: u32::MAX, next_high: 0, price: 0.0 };
+        SpanAggregate { low: u32::MAX, high: 0, next_low: u32::MAX, next_high: 0, price: 0.0 };
 
     #[inline]
     fn add(&mut self, code: u32, first: bool) {
@@ -91,16 +91,16 @@ impl Ends {
 
 /// A row that went from one group to another.
 #[derive(Clone, Copy)]
-struct Step {
+struct RowMove {
     row: u32,
     from: u32,
     to: u32,
 }
 
 /// Rows in groups, with steps that can be taken back.
-pub(super) struct Block<'a, const W: usize> {
-    pub(super) rows: &'a Rows<'a>,
-    pub(super) packed: Packed<W>,
+pub(super) struct RowBlock<'a, const W: usize> {
+    pub(super) rows: &'a LocalRows<'a>,
+    pub(super) packed: PackedRows<W>,
     /// The row behind each of the block's rows.
     pub(super) ids: Vec<u32>,
     /// The group of each row, or [`OUT`].
@@ -109,27 +109,27 @@ pub(super) struct Block<'a, const W: usize> {
     place: Vec<u32>,
     pub(super) members: Vec<Vec<u32>>,
     pub(super) out: Vec<u32>,
-    pub(super) crowds: Vec<Crowd<W>>,
-    held: Vec<Held>,
-    ends: Vec<Ends>,
+    pub(super) crowds: Vec<GroupAggregate<W>>,
+    held: Vec<SetAggregate>,
+    ends: Vec<SpanAggregate>,
     /// Kept where models beyond k look at them.
-    tallies: Vec<Tally>,
-    steps: Vec<Step>,
+    tallies: Vec<ClassTally>,
+    steps: Vec<RowMove>,
     /// The groups touched since the last decision as they were.
-    saved: Vec<(u32, Crowd<W>)>,
-    saved_held: Vec<Held>,
-    saved_ends: Vec<Ends>,
+    saved: Vec<(u32, GroupAggregate<W>)>,
+    saved_held: Vec<SetAggregate>,
+    saved_ends: Vec<SpanAggregate>,
     /// The decision at which each group was last saved.
     saved_at: Vec<u64>,
     decision: u64,
 }
 
-impl<'a, const W: usize> Block<'a, W> {
+impl<'a, const W: usize> RowBlock<'a, W> {
     /// A block of groups of rows, and of rows that are suppressed.
-    pub(super) fn new(rows: &'a Rows<'a>, groups: &[Vec<u32>], out: &[u32]) -> Self {
+    pub(super) fn new(rows: &'a LocalRows<'a>, groups: &[Vec<u32>], out: &[u32]) -> Self {
         let ids: Vec<u32> = groups.iter().flatten().chain(out).copied().collect();
-        let packed = Packed::new(rows, &ids);
-        let mut block = Block {
+        let packed = PackedRows::new(rows, &ids);
+        let mut block = RowBlock {
             rows,
             packed,
             home: vec![OUT; ids.len()],
@@ -167,10 +167,10 @@ impl<'a, const W: usize> Block<'a, W> {
     pub(super) fn open_group(&mut self) -> u32 {
         let at = self.crowds.len() as u32;
         self.members.push(Vec::new());
-        self.crowds.push(Crowd::EMPTY);
+        self.crowds.push(GroupAggregate::EMPTY);
         self.saved_at.push(0);
-        self.held.extend((0..self.packed.sets).map(|_| Held::default()));
-        self.ends.extend((0..self.packed.spans).map(|_| Ends::EMPTY));
+        self.held.extend((0..self.packed.sets).map(|_| SetAggregate::default()));
+        self.ends.extend((0..self.packed.spans).map(|_| SpanAggregate::EMPTY));
         if !self.rows.problem.privacy.is_by_size() {
             self.tallies.push(self.rows.problem.targets.tally());
         }
@@ -265,7 +265,7 @@ impl<'a, const W: usize> Block<'a, W> {
 
     /// The prices of a group's attributes: the sets', then the spans'.
     pub(super) fn prices_of(&self, group: u32) -> impl Iterator<Item = f32> + '_ {
-        let (group, Packed { sets, spans, .. }) = (group as usize, &self.packed);
+        let (group, PackedRows { sets, spans, .. }) = (group as usize, &self.packed);
         let held = self.held[group * sets..(group + 1) * sets].iter().map(|held| held.price);
         held.chain(self.ends[group * spans..(group + 1) * spans].iter().map(|ends| ends.price))
     }
@@ -332,7 +332,7 @@ impl<'a, const W: usize> Block<'a, W> {
     /// its prices are asked for.
     pub(super) fn shift(&mut self, row: u32, to: u32) {
         let from = self.home[row as usize];
-        self.steps.push(Step { row, from, to });
+        self.steps.push(RowMove { row, from, to });
         if from != OUT {
             self.save(from);
         }
@@ -376,7 +376,7 @@ impl<'a, const W: usize> Block<'a, W> {
     }
 
     fn sum_up(&mut self, group: u32) {
-        let (at, Packed { sets, spans, .. }) = (group as usize, &self.packed);
+        let (at, PackedRows { sets, spans, .. }) = (group as usize, &self.packed);
         let mut price = 0.0;
         for held in &self.held[at * sets..(at + 1) * sets] {
             price += held.price;
@@ -416,7 +416,7 @@ impl<'a, const W: usize> Block<'a, W> {
         });
         let spans = self.packed.spans;
         for (span, price) in self.rows.prices.spans.iter().enumerate() {
-            let mut ends = Ends::EMPTY;
+            let mut ends = SpanAggregate::EMPTY;
             for (member, &row) in members.iter().enumerate() {
                 ends.add(self.packed.codes[row as usize * spans + span], member == 0);
             }
@@ -435,7 +435,7 @@ impl<'a, const W: usize> Block<'a, W> {
             return;
         }
         self.saved_at[at] = self.decision;
-        let Packed { sets, spans, .. } = self.packed;
+        let PackedRows { sets, spans, .. } = self.packed;
         self.saved.push((group, self.crowds[at]));
         self.saved_held.extend_from_slice(&self.held[at * sets..(at + 1) * sets]);
         self.saved_ends.extend_from_slice(&self.ends[at * spans..(at + 1) * spans]);
@@ -468,10 +468,10 @@ impl<'a, const W: usize> Block<'a, W> {
 
     /// Takes back the steps since the last decision.
     pub(super) fn undo(&mut self) {
-        while let Some(Step { row, from, .. }) = self.steps.pop() {
+        while let Some(RowMove { row, from, .. }) = self.steps.pop() {
             self.relocate(row, from);
         }
-        let Packed { sets, spans, .. } = self.packed;
+        let PackedRows { sets, spans, .. } = self.packed;
         for (index, &(group, crowd)) in self.saved.iter().enumerate() {
             let at = group as usize;
             self.crowds[at] = crowd;
@@ -493,6 +493,6 @@ impl<'a, const W: usize> Block<'a, W> {
 }
 
 /// Takes one row out of a tally.
-fn take(tally: &mut Tally, codes: &[u32]) {
+fn take(tally: &mut ClassTally, codes: &[u32]) {
     tally.remove(codes, 1);
 }

@@ -15,7 +15,7 @@
 
 mod anneal;
 mod block;
-mod near;
+mod nearest_rows;
 mod outcome;
 mod packed;
 mod prices;
@@ -27,9 +27,9 @@ mod split;
 mod tests;
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
-use super::settings::{Words, seed, settings};
+use super::recoding_model::RecodingModel;
+use super::settings::{NamedChoice, seed, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
@@ -44,13 +44,13 @@ const SEED: OptionInfo = seed("search-seed");
 
 const LABELS: OptionInfo = OptionInfo {
     name: "labels",
-    values: OptionValues::Words(LabelsOf::NAMES),
+    values: OptionValues::Words(LabelPricing::NAMES),
     about: "charge a set for what it holds, or as blank where it would be too long to be printed",
 };
 
 /// What sets of text are charged for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum LabelsOf {
+pub enum LabelPricing {
     /// What they hold.
     #[default]
     Meant,
@@ -58,15 +58,15 @@ pub enum LabelsOf {
     Printed,
 }
 
-impl Words for LabelsOf {
+impl NamedChoice for LabelPricing {
     const NAMES: &'static [&'static str] = &["meant", "printed"];
-    const CHOICES: &'static [Self] = &[LabelsOf::Meant, LabelsOf::Printed];
+    const CHOICES: &'static [Self] = &[LabelPricing::Meant, LabelPricing::Printed];
 }
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "best-local",
     about: "groups of least penalty: top-down splits, clustering and annealing (local recoding)",
-    family: Family::Multidimensional,
+    family: RecodingModel::Multidimensional,
     recoding: "local",
     options: BestLocal::OPTIONS,
     heeds_levels: false,
@@ -84,7 +84,7 @@ settings! {
         /// What the random choices come from.
         seed: u64 = SEED,
         /// What sets of text are charged for.
-        labels: LabelsOf = LABELS,
+        labels: LabelPricing = LABELS,
     }
 }
 

@@ -1,9 +1,9 @@
 //! The values of a block's rows in as few words as they need.
 
-use super::rows::Rows;
+use super::rows::LocalRows;
 
 /// The values of rows, packed for looking at many of them.
-pub(super) struct Packed<const W: usize> {
+pub(super) struct PackedRows<const W: usize> {
     /// Per row a bit for its value of each set attribute.
     pub(super) bits: Vec<[u64; W]>,
     /// Per row and set attribute the bit.
@@ -18,7 +18,7 @@ pub(super) struct Packed<const W: usize> {
 
 /// How many bits the set attributes of these rows take.
 pub(super) fn bits_needed<'r>(
-    rows: &Rows<'_>,
+    rows: &LocalRows<'_>,
     here: impl Iterator<Item = &'r u32> + Clone,
 ) -> usize {
     let distinct = |at: usize| {
@@ -31,8 +31,8 @@ pub(super) fn bits_needed<'r>(
     rows.prices.sets.iter().map(|set| distinct(set.at)).sum()
 }
 
-impl<const W: usize> Packed<W> {
-    pub(super) fn new(rows: &Rows<'_>, here: &[u32]) -> Self {
+impl<const W: usize> PackedRows<W> {
+    pub(super) fn new(rows: &LocalRows<'_>, here: &[u32]) -> Self {
         let prices = &rows.prices;
         let (sets, spans) = (prices.sets.len(), prices.spans.len());
         let mut bits = vec![[0; W]; here.len()];
@@ -60,7 +60,7 @@ impl<const W: usize> Packed<W> {
             .iter()
             .flat_map(|&row| prices.spans.iter().map(move |span| rows.code(span.at, row)))
             .collect();
-        Packed { bits, bit_of, slot_of, codes, sets, spans }
+        PackedRows { bits, bit_of, slot_of, codes, sets, spans }
     }
 
     #[inline]

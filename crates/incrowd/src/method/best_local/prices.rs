@@ -11,10 +11,10 @@ use crate::cost::Metric;
 use crate::problem::Problem;
 use crate::value::{Attribute, Group, LONGEST_LABEL};
 
-use super::LabelsOf;
+use super::LabelPricing;
 
 /// The prices of a problem's attributes.
-pub(super) struct Prices<'a> {
+pub(super) struct LocalPrices<'a> {
     /// The attributes priced by the number of their values.
     pub(super) sets: Vec<SetPrice>,
     /// The attributes priced by their ends.
@@ -23,7 +23,7 @@ pub(super) struct Prices<'a> {
     pub(super) unit: f64,
 }
 
-impl<'a> Prices<'a> {
+impl<'a> LocalPrices<'a> {
     /// The metric that the search minimizes for a problem: the problem's own if it charges rows for
     /// their released values attribute by attribute, else the certainty penalty.
     pub(super) fn metric(problem: &Problem) -> Metric {
@@ -33,7 +33,7 @@ impl<'a> Prices<'a> {
         }
     }
 
-    pub(super) fn new(problem: &'a Problem, labels: LabelsOf) -> Self {
+    pub(super) fn new(problem: &'a Problem, labels: LabelPricing) -> Self {
         let metric_used = Self::metric(problem);
         let metric = problem.group_prices(metric_used);
         let unit = metric.suppressed();
@@ -42,7 +42,7 @@ impl<'a> Prices<'a> {
             let price = |group: &Group| (metric.of(at, group) / unit) as f32;
             if attribute.hierarchy.is_none() && !attribute.domain.is_numeric() {
                 let mut set = SetPrice::new(at, attribute, price);
-                if labels == LabelsOf::Printed {
+                if labels == LabelPricing::Printed {
                     set.most = printable(attribute);
                 }
                 sets.push(set);
@@ -51,7 +51,7 @@ impl<'a> Prices<'a> {
                 spans.push(SpanPrice::new(at, attribute, flat, price));
             }
         }
-        Prices { sets, spans, unit }
+        LocalPrices { sets, spans, unit }
     }
 }
 
@@ -118,10 +118,10 @@ pub(super) struct SpanPrice<'a> {
     pub(super) at: usize,
     /// What it is.
     pub(super) attribute: &'a Attribute,
-    reach: Reach,
+    reach: SpanPriceRule,
 }
 
-enum Reach {
+enum SpanPriceRule {
     /// Looked up by first and last code.
     Table { values: usize, prices: Vec<f32> },
     /// The width from the low end of the first to the high end of the last, at most blank.
@@ -145,7 +145,10 @@ impl<'a> SpanPrice<'a> {
         let reach = if values <= TABLE {
             let codes = || 0..values as u32;
             let prices = codes().flat_map(|first| codes().map(move |last| (first, last)));
-            Reach::Table { values, prices: prices.map(|(first, last)| span(first, last)).collect() }
+            SpanPriceRule::Table {
+                values,
+                prices: prices.map(|(first, last)| span(first, last)).collect(),
+            }
         } else if let Some(tree) = &attribute.hierarchy {
             // The root stands for missing and other values together, too: it costs what blank does.
             let nodes = (0..tree.nodes())
@@ -154,11 +157,11 @@ impl<'a> SpanPrice<'a> {
                     if codes.len() < 2 { 0.0 } else { span(codes.start, codes.end - 1) }
                 })
                 .collect();
-            Reach::Tree { nodes }
+            SpanPriceRule::Tree { nodes }
         } else if flat {
-            Reach::Flat { several: span(0, values as u32 - 1) }
+            SpanPriceRule::Flat { several: span(0, values as u32 - 1) }
         } else {
-            Reach::width(attribute, &price)
+            SpanPriceRule::width(attribute, &price)
         };
         SpanPrice { at, attribute, reach }
     }
@@ -167,29 +170,33 @@ impl<'a> SpanPrice<'a> {
     #[inline]
     pub(super) fn of(&self, first: u32, last: u32) -> f32 {
         match &self.reach {
-            Reach::Table { values, prices } => prices[first as usize * values + last as usize],
+            SpanPriceRule::Table { values, prices } => {
+                prices[first as usize * values + last as usize]
+            }
             _ => self.reckoned(first, last),
         }
     }
 
     fn reckoned(&self, first: u32, last: u32) -> f32 {
         match &self.reach {
-            Reach::Table { values, prices } => prices[first as usize * values + last as usize],
-            Reach::Width { ends, scale, blank } => {
+            SpanPriceRule::Table { values, prices } => {
+                prices[first as usize * values + last as usize]
+            }
+            SpanPriceRule::Width { ends, scale, blank } => {
                 let width = ends[last as usize].1 - ends[first as usize].0;
                 ((width * scale) as f32).min(*blank)
             }
-            Reach::Flat { several } if first != last => *several,
-            Reach::Tree { nodes } if first != last => match &self.attribute.hierarchy {
+            SpanPriceRule::Flat { several } if first != last => *several,
+            SpanPriceRule::Tree { nodes } if first != last => match &self.attribute.hierarchy {
                 Some(tree) => nodes[tree.common(first, last) as usize],
                 None => 0.0,
             },
-            Reach::Flat { .. } | Reach::Tree { .. } => 0.0,
+            SpanPriceRule::Flat { .. } | SpanPriceRule::Tree { .. } => 0.0,
         }
     }
 }
 
-impl Reach {
+impl SpanPriceRule {
     /// Missing lies so far below all numbers that with any of them it costs as much as blank.
     fn width(attribute: &Attribute, price: &impl Fn(&Group) -> f32) -> Self {
         const FAR: f64 = -1e200;
@@ -198,6 +205,6 @@ impl Reach {
         let ends = codes.map(|code| domain.place(code).unwrap_or((FAR, FAR))).collect();
         let (first, last) = (u32::from(domain.missing_code().is_some()), domain.len() as u32 - 1);
         let whole = f64::from(price(&Group::Range { first, last }));
-        Reach::Width { ends, scale: whole / domain.range(), blank: price(&Group::Blank) }
+        SpanPriceRule::Width { ends, scale: whole / domain.range(), blank: price(&Group::Blank) }
     }
 }

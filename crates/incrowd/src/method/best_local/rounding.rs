@@ -6,14 +6,14 @@
 //! would have tried is so brought together, and a last, cool annealing mends what does not fit.
 
 use super::BestLocal;
-use super::rows::Rows;
-use super::search::{LocalSearch, State};
+use super::rows::LocalRows;
+use super::search::{LocalGrouping, LocalSearch};
 use crate::problem::Problem;
-use crate::recoding::{OUTSIDE, Share};
+use crate::recoding::{OUTSIDE, ProfileShare};
 use crate::search::{Control, Solution};
 
 /// Rows by cell.
-type Members = Vec<(u32, u64)>;
+type GroupMembers = Vec<(u32, u64)>;
 
 /// A row that is left looks at so many groups at least.
 const LOOKS: usize = 32;
@@ -24,21 +24,21 @@ impl BestLocal {
     pub(crate) fn rounded(
         &self,
         problem: &Problem,
-        found: &[Share],
-        crowds: &[(Members, f64)],
+        found: &[ProfileShare],
+        crowds: &[(GroupMembers, f64)],
         control: &Control,
     ) -> Option<Solution> {
         let is_plain = problem.privacy.is_by_size() && !problem.privacy.goes_beyond_classes();
         if !is_plain || self.steps == 0 || found.iter().any(|share| share.class == OUTSIDE) {
             return None;
         }
-        let rows = Rows::new(problem, self.labels);
+        let rows = LocalRows::new(problem, self.labels);
         let before = found_groups(&rows, found)?;
         let cost = before.iter().map(|group| rows.cost(group)).sum::<f64>();
         let groups = round(&rows, before, crowds);
         let mut search =
             LocalSearch { options: self, rows: &rows, limit: 0, control, moves: 0, stopped: None };
-        let state: State = search.polish(groups, cost);
+        let state: LocalGrouping = search.polish(groups, cost);
         (state.cost < cost).then(|| {
             Solution::feasible(state.recoding(&rows), search.moves).stopped_by(search.stopped)
         })
@@ -46,11 +46,11 @@ impl BestLocal {
 }
 
 /// The groups of a solution, as lists of the rows that may be moved about.
-fn found_groups(rows: &Rows<'_>, found: &[Share]) -> Option<Vec<Vec<u32>>> {
+fn found_groups(rows: &LocalRows<'_>, found: &[ProfileShare]) -> Option<Vec<Vec<u32>>> {
     let mut free = rows.by_cell();
     let mut settled = vec![0; free.len()];
     rows.settled().iter().for_each(|share| settled[share.cell as usize] += share.count);
-    let mut shares: Vec<&Share> = found.iter().collect();
+    let mut shares: Vec<&ProfileShare> = found.iter().collect();
     shares.sort_by_key(|share| (share.class, share.cell));
     let mut groups = Vec::new();
     for class in shares.chunk_by(|one, other| one.class == other.class) {
@@ -73,12 +73,16 @@ fn found_groups(rows: &Rows<'_>, found: &[Share]) -> Option<Vec<Vec<u32>>> {
 }
 
 /// Groups of all rows: crowds first, then what is left of the groups before, then row by row.
-fn round(rows: &Rows<'_>, before: Vec<Vec<u32>>, crowds: &[(Members, f64)]) -> Vec<Vec<u32>> {
+fn round(
+    rows: &LocalRows<'_>,
+    before: Vec<Vec<u32>>,
+    crowds: &[(GroupMembers, f64)],
+) -> Vec<Vec<u32>> {
     let k = rows.problem.privacy.k as usize;
     let mut free = rows.by_cell();
     let mut home = vec![u32::MAX; rows.len()];
     let mut groups: Vec<Vec<u32>> = Vec::new();
-    let mut order: Vec<&(Members, f64)> = crowds.iter().collect();
+    let mut order: Vec<&(GroupMembers, f64)> = crowds.iter().collect();
     order.sort_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     for (members, taken) in order {
         for _ in 0..(taken - 1e-3).ceil() as u64 {

@@ -1,25 +1,29 @@
 //! The rows that the search moves about.
 
-use super::LabelsOf;
-use super::prices::Prices;
+use super::LabelPricing;
+use super::prices::LocalPrices;
 use crate::problem::Problem;
-use crate::recoding::Share;
-use crate::space::rows::Movable;
+use crate::recoding::ProfileShare;
+use crate::space::rows::MovableRows;
 
 /// The rows, one by one: those of a cell and label lie next to each other.
-pub(super) struct Rows<'a> {
+pub(super) struct LocalRows<'a> {
     pub(super) problem: &'a Problem,
-    pub(super) prices: Prices<'a>,
-    movable: Movable,
+    pub(super) prices: LocalPrices<'a>,
+    movable: MovableRows,
 }
 
-impl<'a> Rows<'a> {
-    pub(super) fn new(problem: &'a Problem, labels: LabelsOf) -> Self {
-        Rows { problem, prices: Prices::new(problem, labels), movable: Movable::of(problem) }
+impl<'a> LocalRows<'a> {
+    pub(super) fn new(problem: &'a Problem, labels: LabelPricing) -> Self {
+        LocalRows {
+            problem,
+            prices: LocalPrices::new(problem, labels),
+            movable: MovableRows::of(problem),
+        }
     }
 
     /// Rows that are a group of their own for good, by cell.
-    pub(super) fn settled(&self) -> &[Share] {
+    pub(super) fn settled(&self) -> &[ProfileShare] {
         &self.movable.settled
     }
 

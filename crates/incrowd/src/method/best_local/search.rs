@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::BestLocal;
-use super::anneal::{Annealer, Task};
-use super::block::Block;
+use super::anneal::{AnnealingTask, BlockAnnealer};
+use super::block::RowBlock;
 use super::packed::bits_needed;
-use super::rows::Rows;
-use super::split::{Rule, Unit, split};
-use crate::kit::{Chance, Cooling};
-use crate::recoding::{Assigned, Boxes, OUTSIDE, Recoding, Share};
+use super::rows::LocalRows;
+use super::split::{SplitUnit, TopDownRule, split};
+use crate::kit::{GeometricCooling, SearchRng};
+use crate::recoding::{BoxAssignment, BoxSet, OUTSIDE, ProfileShare, Recoding};
 use crate::search::{Control, Event, StopReason};
 
 /// How many rounds there are, a power of two.
@@ -35,24 +35,24 @@ const FEW_ROWS: u64 = 128;
 
 /// Groups of rows, the rows suppressed, and what it all costs.
 #[derive(Debug, Clone, Default)]
-pub(super) struct State {
+pub(super) struct LocalGrouping {
     pub(super) groups: Vec<Vec<u32>>,
     pub(super) out: Vec<u32>,
     pub(super) cost: f64,
 }
 
-impl State {
-    fn new(rows: &Rows<'_>, groups: Vec<Vec<u32>>, out: Vec<u32>) -> Self {
+impl LocalGrouping {
+    fn new(rows: &LocalRows<'_>, groups: Vec<Vec<u32>>, out: Vec<u32>) -> Self {
         // Collected first: a parallel sum would depend on the number of threads.
         let costs: Vec<f64> =
             groups.par_iter().with_min_len(64).map(|group| rows.cost(group)).collect();
-        State { cost: costs.iter().sum::<f64>() + out.len() as f64, groups, out }
+        LocalGrouping { cost: costs.iter().sum::<f64>() + out.len() as f64, groups, out }
     }
 }
 
 /// A block before or after a round: its groups, its suppressed rows, and how many may be suppressed.
 #[derive(Debug, Default)]
-struct Plot {
+struct BlockGroups {
     groups: Vec<Vec<u32>>,
     out: Vec<u32>,
     quota: usize,
@@ -61,7 +61,7 @@ struct Plot {
 /// One search.
 pub(super) struct LocalSearch<'a> {
     pub(super) options: &'a BestLocal,
-    pub(super) rows: &'a Rows<'a>,
+    pub(super) rows: &'a LocalRows<'a>,
     /// Most rows that may be suppressed.
     pub(super) limit: u64,
     pub(super) control: &'a Control,
@@ -71,12 +71,12 @@ pub(super) struct LocalSearch<'a> {
     pub(super) stopped: Option<StopReason>,
 }
 
-impl State {
+impl LocalGrouping {
     /// The groups as boxes, and which rows go into each.
-    pub(super) fn recoding(&self, rows: &Rows<'_>) -> Recoding {
+    pub(super) fn recoding(&self, rows: &LocalRows<'_>) -> Recoding {
         let attributes = &rows.problem.attributes;
-        let mut boxes = Boxes::new(attributes.len());
-        let mut shares: Vec<Share> = Vec::new();
+        let mut boxes = BoxSet::new(attributes.len());
+        let mut shares: Vec<ProfileShare> = Vec::new();
         let mut codes = Vec::new();
         for group in &self.groups {
             let class = boxes.len() as u32;
@@ -93,26 +93,26 @@ impl State {
             let code = |at| rows.problem.cells.code(at, settled.cell as usize);
             let class = boxes.len() as u32;
             boxes.push(attributes.iter().enumerate().map(|(at, a)| a.group(&[code(at)])));
-            shares.push(Share { class, ..*settled });
+            shares.push(ProfileShare { class, ..*settled });
         }
         shares.extend(self.out.iter().map(|&row| share(rows, row, OUTSIDE)));
-        Recoding::Local(Assigned::of_rows(boxes, shares))
+        Recoding::Local(BoxAssignment::of_rows(boxes, shares))
     }
 }
 
-fn share(rows: &Rows<'_>, row: u32, class: u32) -> Share {
-    Share { cell: rows.cell(row), target: rows.label(row), class, count: 1 }
+fn share(rows: &LocalRows<'_>, row: u32, class: u32) -> ProfileShare {
+    ProfileShare { cell: rows.cell(row), target: rows.label(row), class, count: 1 }
 }
 
 impl LocalSearch<'_> {
     /// The best state found: the start, or what a round made of it.
-    pub(super) fn run(&mut self) -> State {
+    pub(super) fn run(&mut self) -> LocalGrouping {
         let mut state = self.start();
         let mut best = state.clone();
         self.tell(&best);
         let (hot, end) = COOLING;
         let per_row = state.cost / self.rows.len().max(1) as f64;
-        let mut cooling = Cooling::new(hot * per_row, end / hot, ROUNDS);
+        let mut cooling = GeometricCooling::new(hot * per_row, end / hot, ROUNDS);
         for round in 0..ROUNDS {
             self.stopped = self.stopped.or_else(|| self.control.stop());
             if self.stopped.is_some() || state.cost <= 0.0 || self.options.steps == 0 {
@@ -129,11 +129,11 @@ impl LocalSearch<'_> {
     }
 
     /// The best state that the last, cool rounds make of these groups; `cost` is what a state costs that was found before.
-    pub(super) fn polish(&mut self, groups: Vec<Vec<u32>>, cost: f64) -> State {
+    pub(super) fn polish(&mut self, groups: Vec<Vec<u32>>, cost: f64) -> LocalGrouping {
         let (hot, end) = COOLING;
         let per_row = cost / self.rows.len().max(1) as f64;
-        let mut cooling = Cooling::new(hot * per_row, end / hot, ROUNDS);
-        let mut state = State::new(self.rows, groups, Vec::new());
+        let mut cooling = GeometricCooling::new(hot * per_row, end / hot, ROUNDS);
+        let mut state = LocalGrouping::new(self.rows, groups, Vec::new());
         for round in 0..ROUNDS {
             self.stopped = self.stopped.or_else(|| self.control.stop());
             if round >= COOL && self.stopped.is_none() {
@@ -148,29 +148,30 @@ impl LocalSearch<'_> {
         state
     }
 
-    fn tell(&self, state: &State) {
+    fn tell(&self, state: &LocalGrouping) {
         let prices = &self.rows.prices;
         self.control.improved(state.cost * prices.unit, || state.recoding(self.rows));
     }
 
     /// Top-down splits as far as they go.
-    fn start(&self) -> State {
+    fn start(&self) -> LocalGrouping {
         let rows = self.rows;
         let privacy = &rows.problem.privacy;
         let by_label = !privacy.is_by_size();
-        let mut units: Vec<Unit> = Vec::new();
+        let mut units: Vec<SplitUnit> = Vec::new();
         for row in 0..rows.len() as u32 {
-            let same = |unit: &Unit| {
+            let same = |unit: &SplitUnit| {
                 rows.cell(unit.row) == rows.cell(row)
                     && (!by_label || rows.label(unit.row) == rows.label(row))
             };
             match units.last_mut() {
                 Some(unit) if same(unit) => unit.rows += 1,
-                _ => units.push(Unit { row, rows: 1, id: 0 }),
+                _ => units.push(SplitUnit { row, rows: 1, id: 0 }),
             }
         }
         let weights = vec![1.0; rows.problem.attributes.len()];
-        let rule = Rule { small: 0, least: privacy.k, must_pass: by_label, weights: &weights };
+        let rule =
+            TopDownRule { small: 0, least: privacy.k, must_pass: by_label, weights: &weights };
         let ends = split(rows, &mut units, &rule, self.control);
         let mut groups = Vec::with_capacity(ends.len());
         let mut from = 0;
@@ -179,28 +180,33 @@ impl LocalSearch<'_> {
             groups.push(units.iter().flat_map(|unit| unit.row..unit.row + unit.rows).collect());
             from = end;
         }
-        State::new(rows, groups, Vec::new())
+        LocalGrouping::new(rows, groups, Vec::new())
     }
 
     /// One round of annealing over all blocks.
-    fn round(&mut self, state: State, round: u64, cooling: &Cooling) -> State {
+    fn round(
+        &mut self,
+        state: LocalGrouping,
+        round: u64,
+        cooling: &GeometricCooling,
+    ) -> LocalGrouping {
         let plots = self.plots(state, round);
         let all = self.rows.len() as u64;
         let done = AtomicU64::new(0);
-        let parts: Vec<(Plot, u64, Option<StopReason>)> = plots
+        let parts: Vec<(BlockGroups, u64, Option<StopReason>)> = plots
             .into_par_iter()
             .enumerate()
             .map(|(at, plot)| {
                 let rows =
                     (plot.groups.iter().map(Vec::len).sum::<usize>() + plot.out.len()) as u64;
                 let looks = self.looks(rows);
-                let task = Task {
+                let task = AnnealingTask {
                     hot: cooling.temperature(),
                     end: cooling.next(),
                     looks,
                     quota: plot.quota,
                 };
-                let mut chance = Chance::new(self.options.seed, round, at as u64);
+                let mut chance = SearchRng::new(self.options.seed, round, at as u64);
                 let part = self.anneal(plot, &task, &mut chance);
                 let done = done.fetch_add(rows, Ordering::Relaxed) + rows;
                 let share = (round as f64 + done as f64 / all as f64) / ROUNDS as f64;
@@ -215,7 +221,7 @@ impl LocalSearch<'_> {
             self.moves += moves;
             self.stopped = self.stopped.or(stopped);
         }
-        State::new(self.rows, groups, out)
+        LocalGrouping::new(self.rows, groups, out)
     }
 
     /// How often a block of so many rows may look at a row in a group in one round.
@@ -227,10 +233,10 @@ impl LocalSearch<'_> {
 
     fn anneal(
         &self,
-        plot: Plot,
-        task: &Task,
-        chance: &mut Chance,
-    ) -> (Plot, u64, Option<StopReason>) {
+        plot: BlockGroups,
+        task: &AnnealingTask,
+        chance: &mut SearchRng,
+    ) -> (BlockGroups, u64, Option<StopReason>) {
         if let Some(reason) = self.control.stop() {
             return (plot, 0, Some(reason));
         }
@@ -249,51 +255,52 @@ impl LocalSearch<'_> {
 
     fn anneal_in<const W: usize>(
         &self,
-        plot: Plot,
-        task: &Task,
-        chance: &mut Chance,
-    ) -> (Plot, u64, Option<StopReason>) {
-        let mut block = Block::<W>::new(self.rows, &plot.groups, &plot.out);
+        plot: BlockGroups,
+        task: &AnnealingTask,
+        chance: &mut SearchRng,
+    ) -> (BlockGroups, u64, Option<StopReason>) {
+        let mut block = RowBlock::<W>::new(self.rows, &plot.groups, &plot.out);
         let before = block.cost();
-        let mut annealer = Annealer::new(&mut block, chance);
+        let mut annealer = BlockAnnealer::new(&mut block, chance);
         let stopped = annealer.run(task, self.control);
         let moves = annealer.moves;
         // Stopped while it was hot, a block may be worse than it was.
         if stopped.is_some() && block.cost() > before {
             return (plot, moves, stopped);
         }
-        (Plot { groups: block.groups(), out: block.suppressed(), quota: 0 }, moves, stopped)
+        (BlockGroups { groups: block.groups(), out: block.suppressed(), quota: 0 }, moves, stopped)
     }
 
     /// Puts the groups into blocks: in the first round as the start left them, later by other splits.
-    fn plots(&self, state: State, round: u64) -> Vec<Plot> {
-        let State { groups, out, .. } = state;
+    fn plots(&self, state: LocalGrouping, round: u64) -> Vec<BlockGroups> {
+        let LocalGrouping { groups, out, .. } = state;
         let size = BLOCK.0.max(BLOCK.1 * self.rows.problem.privacy.k);
-        let mut chance = Chance::new(self.options.seed, round, u64::MAX);
-        let mut units: Vec<Unit> = Vec::with_capacity(groups.len() + out.len());
+        let mut chance = SearchRng::new(self.options.seed, round, u64::MAX);
+        let mut units: Vec<SplitUnit> = Vec::with_capacity(groups.len() + out.len());
         for (id, group) in groups.iter().enumerate() {
             let (row, rows) = (chance.of(group), group.len() as u32);
-            units.push(Unit { row, rows, id: id as u32 });
+            units.push(SplitUnit { row, rows, id: id as u32 });
         }
         for (at, &row) in out.iter().enumerate() {
-            units.push(Unit { row, rows: 1, id: (groups.len() + at) as u32 });
+            units.push(SplitUnit { row, rows: 1, id: (groups.len() + at) as u32 });
         }
         if round > 0 {
             let attributes = self.rows.problem.attributes.iter();
             let weights: Vec<f32> =
                 attributes.map(|_| (0.2 + chance.exponential()) as f32).collect();
-            let rule = Rule { small: size / 4, least: 1, must_pass: false, weights: &weights };
+            let rule =
+                TopDownRule { small: size / 4, least: 1, must_pass: false, weights: &weights };
             split(self.rows, &mut units, &rule, self.control);
         }
         let total: u64 = units.iter().map(|unit| u64::from(unit.rows)).sum();
         let blocks = (total / size).max(1);
         let spare = self.limit - out.len() as u64;
         let mut groups: Vec<Option<Vec<u32>>> = groups.into_iter().map(Some).collect();
-        let mut plots: Vec<Plot> = Vec::new();
+        let mut plots: Vec<BlockGroups> = Vec::new();
         let (mut seen, mut granted) = (0u64, 0);
         for unit in units {
             if seen * blocks / total >= plots.len() as u64 {
-                plots.push(Plot::default());
+                plots.push(BlockGroups::default());
             }
             let Some(plot) = plots.last_mut() else { continue };
             seen += u64::from(unit.rows);

@@ -5,13 +5,13 @@
 //! its most frequent values and the others, or into one value and the others. Costs are estimated where
 //! an attribute has very many values: these stand in bins.
 
-use super::prices::Prices;
-use super::rows::Rows;
+use super::prices::LocalPrices;
+use super::rows::LocalRows;
 use crate::search::Control;
 
 /// Rows that stay together, seen as the first of them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Unit {
+pub(super) struct SplitUnit {
     /// The row that is looked at.
     pub(super) row: u32,
     /// How many rows there are.
@@ -21,7 +21,7 @@ pub(super) struct Unit {
 }
 
 /// When to split and when not.
-pub(super) struct Rule<'a> {
+pub(super) struct TopDownRule<'a> {
     /// Parts of at most so many rows are left as they are.
     pub(super) small: u64,
     /// Each side must hold so many rows.
@@ -35,14 +35,14 @@ pub(super) struct Rule<'a> {
 /// Puts the units into an order in which like stand together, and calls parts that are not split further
 /// by their ends in that order.
 pub(super) fn split(
-    rows: &Rows<'_>,
-    units: &mut [Unit],
-    rule: &Rule<'_>,
+    rows: &LocalRows<'_>,
+    units: &mut [SplitUnit],
+    rule: &TopDownRule<'_>,
     control: &Control,
 ) -> Vec<u32> {
     let sizes = units.iter().map(|unit| u64::from(unit.rows)).sum();
     let mut ends = Vec::new();
-    Splitter::new(rows, rule, control).descend(units, sizes, 0, &mut ends);
+    TopDownSplitter::new(rows, rule, control).descend(units, sizes, 0, &mut ends);
     ends
 }
 
@@ -55,23 +55,23 @@ const CUTS: usize = 128;
 /// With models beyond k, so many of the best cuts are tried.
 const TRIED: usize = 48;
 
-struct Splitter<'a> {
-    rows: &'a Rows<'a>,
-    rule: &'a Rule<'a>,
+struct TopDownSplitter<'a> {
+    rows: &'a LocalRows<'a>,
+    rule: &'a TopDownRule<'a>,
     control: &'a Control,
     /// Per attribute and code, the place of a value among those that occur; [`NONE`] between uses.
     place: Vec<Vec<u32>>,
     found: Vec<u32>,
-    parts: Vec<Summary>,
-    behind: Vec<Summary>,
-    best: Vec<Cut>,
+    parts: Vec<PartSummary>,
+    behind: Vec<PartSummary>,
+    best: Vec<ValueSplit>,
 }
 
 const NONE: u32 = u32::MAX;
 
 /// The rows that lie on one side: some values of an attribute.
 #[derive(Clone, Debug)]
-struct Cut {
+struct ValueSplit {
     cost: f64,
     attribute: usize,
     /// The codes on the first side.
@@ -81,7 +81,7 @@ struct Cut {
 
 /// What a part of the table costs, ready to be put together with others.
 #[derive(Clone, Debug, Default)]
-struct Summary {
+struct PartSummary {
     rows: u64,
     /// Per set attribute the values that occur, in up to 64 bins.
     values: Vec<u64>,
@@ -89,9 +89,9 @@ struct Summary {
     ends: Vec<(u32, u32)>,
 }
 
-impl Summary {
-    fn empty(prices: &Prices<'_>) -> Self {
-        let mut summary = Summary {
+impl PartSummary {
+    fn empty(prices: &LocalPrices<'_>) -> Self {
+        let mut summary = PartSummary {
             rows: 0,
             values: vec![0; prices.sets.len()],
             ends: vec![(NONE, 0); prices.spans.len()],
@@ -106,7 +106,7 @@ impl Summary {
         self.ends.fill((NONE, 0));
     }
 
-    fn absorb(&mut self, other: &Summary) {
+    fn absorb(&mut self, other: &PartSummary) {
         self.rows += other.rows;
         for (mine, &others) in self.values.iter_mut().zip(&other.values) {
             *mine |= others;
@@ -116,7 +116,7 @@ impl Summary {
         }
     }
 
-    fn cost(&self, prices: &Prices<'_>, weights: &[f32]) -> f64 {
+    fn cost(&self, prices: &LocalPrices<'_>, weights: &[f32]) -> f64 {
         let (for_sets, for_spans) = weights.split_at(prices.sets.len());
         let mut cost = 0.0;
         for ((set, &values), weight) in prices.sets.iter().zip(&self.values).zip(for_sets) {
@@ -134,10 +134,10 @@ impl Summary {
     }
 }
 
-impl<'a> Splitter<'a> {
-    fn new(rows: &'a Rows<'a>, rule: &'a Rule<'a>, control: &'a Control) -> Self {
+impl<'a> TopDownSplitter<'a> {
+    fn new(rows: &'a LocalRows<'a>, rule: &'a TopDownRule<'a>, control: &'a Control) -> Self {
         let domains = rows.problem.domains();
-        Splitter {
+        TopDownSplitter {
             rows,
             rule,
             control,
@@ -150,7 +150,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Splits the units that begin at `offset` of them all.
-    fn descend(&mut self, units: &mut [Unit], size: u64, offset: usize, ends: &mut Vec<u32>) {
+    fn descend(&mut self, units: &mut [SplitUnit], size: u64, offset: usize, ends: &mut Vec<u32>) {
         // A stack of its own: the depth is the data's to choose.
         let mut open = vec![(0, units.len(), size)];
         while let Some((from, to, size)) = open.pop() {
@@ -162,9 +162,10 @@ impl<'a> Splitter<'a> {
             if part.len() >= PARALLEL {
                 let (first, second) = part.split_at_mut(middle);
                 let (rows, rule, control) = (self.rows, self.rule, self.control);
-                let go = |units: &mut [Unit], size: u64, offset: usize| {
+                let go = |units: &mut [SplitUnit], size: u64, offset: usize| {
                     let mut ends = Vec::new();
-                    Splitter::new(rows, rule, control).descend(units, size, offset, &mut ends);
+                    TopDownSplitter::new(rows, rule, control)
+                        .descend(units, size, offset, &mut ends);
                     ends
                 };
                 let (mut one, other) = rayon::join(
@@ -181,7 +182,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Sorts the units into two sides: where the second begins, and the rows of the first.
-    fn halve(&mut self, units: &mut [Unit], size: u64) -> Option<(usize, u64)> {
+    fn halve(&mut self, units: &mut [SplitUnit], size: u64) -> Option<(usize, u64)> {
         let least = self.rule.least.max(1);
         if size <= self.rule.small || size < 2 * least || self.control.stop().is_some() {
             return None;
@@ -198,7 +199,7 @@ impl<'a> Splitter<'a> {
         for &code in &chosen.left {
             place[code as usize] = 0;
         }
-        let side = |unit: &Unit| place[self.rows.code(chosen.attribute, unit.row) as usize];
+        let side = |unit: &SplitUnit| place[self.rows.code(chosen.attribute, unit.row) as usize];
         units.sort_by_key(|unit| side(unit) != 0);
         let middle = units.partition_point(|unit| side(unit) == 0);
         for &code in &chosen.left {
@@ -208,7 +209,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// The best cuts along an attribute.
-    fn look_along(&mut self, units: &[Unit], at: usize, least: u64) {
+    fn look_along(&mut self, units: &[SplitUnit], at: usize, least: u64) {
         let rows = self.rows;
         let prices = &rows.prices;
         let place = &mut self.place[at];
@@ -246,9 +247,9 @@ impl<'a> Splitter<'a> {
         for (rank, &code) in self.found.iter().enumerate() {
             place[code as usize] = bin_of(rank) as u32;
         }
-        let empty = || Summary::empty(prices);
+        let empty = || PartSummary::empty(prices);
         self.parts.resize_with(bins.max(self.parts.len()), empty);
-        self.parts[..bins].iter_mut().for_each(Summary::clear);
+        self.parts[..bins].iter_mut().for_each(PartSummary::clear);
         for unit in units {
             let part = &mut self.parts[place[rows.code(at, unit.row) as usize] as usize];
             part.rows += u64::from(unit.rows);
@@ -279,7 +280,7 @@ impl<'a> Splitter<'a> {
         let prices = &self.rows.prices;
         let weights = self.rule.weights;
         // All that lies in and behind each part.
-        self.behind.resize_with((bins + 1).max(self.behind.len()), || Summary::empty(prices));
+        self.behind.resize_with((bins + 1).max(self.behind.len()), || PartSummary::empty(prices));
         self.behind[bins].clear();
         for bin in (0..bins).rev() {
             let (here, next) = self.behind.split_at_mut(bin + 1);
@@ -287,8 +288,8 @@ impl<'a> Splitter<'a> {
             here[bin].absorb(&self.parts[bin]);
         }
         let whole = self.behind[0].rows;
-        let mut before = Summary::empty(prices);
-        let mut rest = Summary::empty(prices);
+        let mut before = PartSummary::empty(prices);
+        let mut rest = PartSummary::empty(prices);
         let mut candidates: Vec<(f64, usize, bool, u64)> = Vec::new();
         for bin in 0..bins {
             let alone = &self.parts[bin];
@@ -312,12 +313,12 @@ impl<'a> Splitter<'a> {
                 if alone { bin_of(rank) == bin } else { bin_of(rank) <= bin }
             };
             let left = (0..self.found.len()).filter(is_left).map(|rank| self.found[rank]).collect();
-            self.best.push(Cut { cost, attribute: at, left, left_rows });
+            self.best.push(ValueSplit { cost, attribute: at, left, left_rows });
         }
     }
 
-    fn both_pass(&self, units: &[Unit], cut: &Cut) -> bool {
-        let Rows { problem, .. } = self.rows;
+    fn both_pass(&self, units: &[SplitUnit], cut: &ValueSplit) -> bool {
+        let LocalRows { problem, .. } = self.rows;
         let mut sides = [problem.targets.tally(), problem.targets.tally()];
         let mut left = cut.left.clone();
         left.sort_unstable();

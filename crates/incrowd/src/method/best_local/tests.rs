@@ -1,15 +1,15 @@
 //! What a block reckons step by step is what a count of its groups gives.
 
-use super::block::{Block, OUT};
-use super::rows::Rows;
-use crate::kit::Chance;
+use super::block::{OUT, RowBlock};
+use super::rows::LocalRows;
+use crate::kit::SearchRng;
 use crate::problem::{AttributeSpec, HierarchySource, Problem, ProblemSpec};
 use crate::table::Table;
 use crate::value::Hierarchy;
 
 /// Numbers, text and a hierarchy, each with and without missing values.
 fn problem(rows: usize) -> Problem {
-    let mut chance = Chance::new(1, 0, 0);
+    let mut chance = SearchRng::new(1, 0, 0);
     let mut value = |prefix: &str, values: usize, missing: bool| {
         if missing && chance.below(5) == 0 {
             String::new()
@@ -47,18 +47,18 @@ fn problem(rows: usize) -> Problem {
     Problem::of_table(&spec, &table).expect("the problem is sound")
 }
 
-fn counted<const W: usize>(rows: &Rows<'_>, block: &Block<'_, W>) -> f64 {
+fn counted<const W: usize>(rows: &LocalRows<'_>, block: &RowBlock<'_, W>) -> f64 {
     let groups: f64 = block.groups().iter().map(|group| rows.cost(group)).sum();
     groups + block.out.len() as f64
 }
 
 fn wander<const W: usize>() {
     let problem = problem(60);
-    let rows = Rows::new(&problem, Default::default());
+    let rows = LocalRows::new(&problem, Default::default());
     let ids: Vec<u32> = (0..60).collect();
     let groups: Vec<Vec<u32>> = ids[..55].chunks(6).map(<[u32]>::to_vec).collect();
-    let mut block = Block::<W>::new(&rows, &groups, &ids[55..]);
-    let mut chance = Chance::new(2, 0, 0);
+    let mut block = RowBlock::<W>::new(&rows, &groups, &ids[55..]);
+    let mut chance = SearchRng::new(2, 0, 0);
     let near = |one: f64, other: f64| (one - other).abs() < 1e-4;
     for _ in 0..2_000 {
         let before = block.cost();
@@ -100,7 +100,7 @@ fn steps_cost_what_a_count_gives() {
 
 #[test]
 fn exponential_numbers_have_the_mean_and_the_tail_they_should() {
-    let mut chance = Chance::new(3, 0, 0);
+    let mut chance = SearchRng::new(3, 0, 0);
     let drawn: Vec<f64> = (0..100_000).map(|_| chance.exponential()).collect();
     let mean = drawn.iter().sum::<f64>() / 1e5;
     let beyond = drawn.iter().filter(|&&number| number > 2.0).count() as f64 / 1e5;

@@ -17,18 +17,20 @@
 mod two_phase;
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
-use super::settings::{BINS, CUTS, Cuts, Words, ending, seed, settings, steps};
+use super::recoding_model::RecodingModel;
+use super::settings::{BINS, CUTS, CutFreedom, NamedChoice, ending, seed, settings, steps};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
-use crate::search::{Control, Herald, Solution};
-use crate::space::cuts::{Climbed, CutRules, Effort, Hear, Space, climb};
+use crate::search::{Control, IncumbentReporter, Solution};
+use crate::space::cuts::{
+    ClimbBudget, ClimbIncumbent, CutRules, CutSpace, ProgressObserver, climb,
+};
 
 const MOVES: OptionInfo = OptionInfo {
     name: "moves",
-    values: OptionValues::Words(Moves::NAMES),
+    values: OptionValues::Words(ClimbStrategy::NAMES),
     about: "divide one attribute as well as can be at a time, or drop and add single cuts",
 };
 
@@ -40,7 +42,7 @@ const SEED: OptionInfo = seed("climb-seed");
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "climb",
     about: "good intervals for every attribute, fast (single-dimensional, local search)",
-    family: Family::SingleDimensional,
+    family: RecodingModel::SingleDimensional,
     recoding: "global",
     options: Climb::OPTIONS,
     heeds_levels: false,
@@ -52,7 +54,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 
 /// How a climb moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Moves {
+pub enum ClimbStrategy {
     /// By the best division of one attribute.
     #[default]
     Exact,
@@ -60,20 +62,20 @@ pub enum Moves {
     TwoPhase,
 }
 
-impl Words for Moves {
+impl NamedChoice for ClimbStrategy {
     const NAMES: &'static [&'static str] = &["exact", "two-phase"];
-    const CHOICES: &'static [Self] = &[Moves::Exact, Moves::TwoPhase];
+    const CHOICES: &'static [Self] = &[ClimbStrategy::Exact, ClimbStrategy::TwoPhase];
 }
 
 settings! {
     /// Local search over cut sets: improves the intervals of one attribute at a time.
     pub struct Climb {
         /// Where attributes with a hierarchy may be cut.
-        cuts: Cuts = CUTS,
+        cuts: CutFreedom = CUTS,
         /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
         bins: usize = BINS,
         /// How it moves.
-        moves: Moves = MOVES,
+        moves: ClimbStrategy = MOVES,
         /// How many steps to make; 0 to go on until the control says stop.
         steps: u64 = STEPS,
         /// What the random choices come from.
@@ -84,7 +86,7 @@ settings! {
 impl Climb {
     /// What may be cut.
     fn rules(&self) -> CutRules {
-        CutRules { along_tree: self.cuts == Cuts::Tree, most_values: self.bins }
+        CutRules { along_tree: self.cuts == CutFreedom::Tree, most_values: self.bins }
     }
 }
 
@@ -98,30 +100,30 @@ impl Algorithm for Climb {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let space = Space::new(problem, self.rules())?;
+        let space = CutSpace::new(problem, self.rules())?;
         let steps = ending(self.steps);
-        let herald = Herald::new(control);
+        let herald = IncumbentReporter::new(control);
         let found: Option<(Recoding, u64)> = match self.moves {
-            Moves::Exact => {
-                let hear = Ear { herald: &herald, space: &space };
-                let effort = Effort { steps, seed: self.seed };
+            ClimbStrategy::Exact => {
+                let hear = ClimbReporter { herald: &herald, space: &space };
+                let effort = ClimbBudget { steps, seed: self.seed };
                 climb(&space, &[], effort, control, &hear)
                     .map(|(found, steps)| (space.recoding(&found.cuts), steps))
             }
-            Moves::TwoPhase => two_phase::climb(&space, steps, self.seed, &herald)?,
+            ClimbStrategy::TwoPhase => two_phase::climb(&space, steps, self.seed, &herald)?,
         };
         let Some((recoding, steps)) = found else { return Ok(space.infeasible(1)) };
         Ok(Solution::feasible(recoding, steps).stopped_by(control.stop()))
     }
 }
 
-struct Ear<'e> {
-    herald: &'e Herald<'e>,
-    space: &'e Space<'e>,
+struct ClimbReporter<'e> {
+    herald: &'e IncumbentReporter<'e>,
+    space: &'e CutSpace<'e>,
 }
 
-impl Hear for Ear<'_> {
-    fn improved(&self, climbed: &Climbed) {
+impl ProgressObserver for ClimbReporter<'_> {
+    fn improved(&self, climbed: &ClimbIncumbent) {
         let cost = self.space.price.shown(climbed.priced.cost);
         self.herald.improved(cost, || self.space.recoding(&climbed.cuts));
     }

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use crate::kit::{Chance, Result};
+use crate::kit::{Result, SearchRng};
 use crate::recoding::Recoding;
-use crate::search::Herald;
-use crate::space::cuts::{Choice, CutSet, Nearest, Space};
-use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, Groups};
+use crate::search::IncumbentReporter;
+use crate::space::cuts::{CutDecision, CutSet, CutSpace, NearestDivision};
+use crate::space::grouping::{GroupingContext, GroupingScore, GroupingState, ValueSlots};
 
 /// So many climbs are made side by side.
 const BATCH: u64 = 4;
@@ -14,14 +14,14 @@ const BATCH: u64 = 4;
 /// Climbs from random starts until so many steps are made (forever, if none are given) or it is told to
 /// stop; a step is a look at one cut. None if nothing keeps to the limit.
 pub(super) fn climb(
-    space: &Space<'_>,
+    space: &CutSpace<'_>,
     steps: Option<u64>,
     seed: u64,
-    herald: &Herald<'_>,
+    herald: &IncumbentReporter<'_>,
 ) -> Result<Option<(Recoding, u64)>> {
-    let frame = GroupingFrame::new(space)?;
-    let nearest: Vec<Nearest> = space.axes.iter().map(Nearest::new).collect();
-    let bare = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == Choice::In);
+    let frame = GroupingContext::new(space)?;
+    let nearest: Vec<NearestDivision> = space.axes.iter().map(NearestDivision::new).collect();
+    let bare = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == CutDecision::In);
     let bare = GroupingState::new(&frame, frame.intervals(&bare));
     if bare.standing().excess > 0 {
         return Ok(None);
@@ -33,15 +33,15 @@ pub(super) fn climb(
     for batch in 0.. {
         let left = most - made;
         let share = left / BATCH.min(left).max(1);
-        let found: Vec<(GroupingScore, Groups, u64)> = (0..BATCH.min(left) as usize)
+        let found: Vec<(GroupingScore, ValueSlots, u64)> = (0..BATCH.min(left) as usize)
             .into_par_iter()
             .with_max_len(1)
             .map(|at| {
-                let mut chance = Chance::new(seed, batch, at as u64);
+                let mut chance = SearchRng::new(seed, batch, at as u64);
                 let groups = random_start(space, &frame, &nearest, &mut chance);
                 let board = GroupingState::new(&frame, groups);
                 let mut climber =
-                    Climber { board, nearest: &nearest, herald, steps: 0, most: share };
+                    TwoPhaseClimber { board, nearest: &nearest, herald, steps: 0, most: share };
                 climber.run();
                 herald.worked(climber.steps);
                 (climber.board.standing(), climber.board.groups().clone(), climber.steps)
@@ -63,13 +63,14 @@ pub(super) fn climb(
 
 /// A random cut set, with few cuts or many.
 fn random_start(
-    space: &Space<'_>,
-    frame: &GroupingFrame<'_>,
-    nearest: &[Nearest],
-    chance: &mut Chance,
-) -> Groups {
+    space: &CutSpace<'_>,
+    frame: &GroupingContext<'_>,
+    nearest: &[NearestDivision],
+    chance: &mut SearchRng,
+) -> ValueSlots {
     let density = chance.share() * chance.share();
-    let mut cuts = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == Choice::In);
+    let mut cuts =
+        CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == CutDecision::In);
     for (axis, nearest) in nearest.iter().enumerate() {
         let mut made: Vec<bool> =
             (0..=space.axes[axis].values()).map(|at| cuts.has(axis, at)).collect();
@@ -84,15 +85,15 @@ fn random_start(
     frame.intervals(&cuts)
 }
 
-struct Climber<'c, 'f, 'a> {
+struct TwoPhaseClimber<'c, 'f, 'a> {
     board: GroupingState<'f, 'a>,
-    nearest: &'c [Nearest],
-    herald: &'c Herald<'c>,
+    nearest: &'c [NearestDivision],
+    herald: &'c IncumbentReporter<'c>,
     steps: u64,
     most: u64,
 }
 
-impl Climber<'_, '_, '_> {
+impl TwoPhaseClimber<'_, '_, '_> {
     /// Climbs to a cut set that no single cut makes better.
     fn run(&mut self) {
         self.tell();

@@ -1,21 +1,21 @@
 //! Top down: rows are divided between two that are far apart, again and again; then the groups that fail
 //! are mended.
 
-use super::group::{Groups, farthest, rows_of, take};
-use crate::kit::Chance;
+use super::group::{ClusterGroups, farthest, rows_of, take};
+use crate::kit::SearchRng;
 use crate::search::StopReason;
-use crate::space::rows::{Part, Piece, Spreads};
+use crate::space::rows::{ProfileRows, SpreadTable, TablePart};
 
 /// How often the two rows may be moved farther apart.
 const ROUNDS: usize = 6;
 
 /// Clusters a block; `Err` if the search must stop.
 pub(super) fn cluster(
-    groups: &mut Groups<'_>,
-    block: &[Piece],
+    groups: &mut ClusterGroups<'_>,
+    block: &[ProfileRows],
     seed: u64,
 ) -> Result<(), StopReason> {
-    let mut chance = Chance::of_seed(seed);
+    let mut chance = SearchRng::of_seed(seed);
     let mut open = vec![block.to_vec()];
     while let Some(part) = open.pop() {
         groups.check()?;
@@ -37,7 +37,11 @@ pub(super) fn cluster(
 }
 
 /// The rows on either side of two that are far apart; all of them if none differ.
-fn divide(spreads: &Spreads, mut part: Part, chance: &mut Chance) -> Result<(Part, Part), Part> {
+fn divide(
+    spreads: &SpreadTable,
+    mut part: TablePart,
+    chance: &mut SearchRng,
+) -> Result<(TablePart, TablePart), TablePart> {
     let (one, other) = far_apart(spreads, &part, chance);
     let seeds = [part[one], part[other]];
     let [cell, far] = seeds.map(|seed| spreads.cell(seed.cell));
@@ -71,7 +75,11 @@ fn divide(spreads: &Spreads, mut part: Part, chance: &mut Chance) -> Result<(Par
 
 /// Two rows that are far apart: the farthest from a random one, the farthest from that, and so on while
 /// the distance grows.
-fn far_apart(spreads: &Spreads, part: &[Piece], chance: &mut Chance) -> (usize, usize) {
+fn far_apart(
+    spreads: &SpreadTable,
+    part: &[ProfileRows],
+    chance: &mut SearchRng,
+) -> (usize, usize) {
     let mut row = chance.evenly(rows_of(part));
     let mut one = 0;
     while row >= part[one].count {
@@ -92,14 +100,14 @@ fn far_apart(spreads: &Spreads, part: &[Piece], chance: &mut Chance) -> (usize, 
     (one, other)
 }
 
-fn shuffle(part: &mut Part, chance: &mut Chance) {
+fn shuffle(part: &mut TablePart, chance: &mut SearchRng) {
     for at in (1..part.len()).rev() {
         part.swap(at, chance.evenly(at as u64 + 1) as usize);
     }
 }
 
 /// Lets every group that fails take rows from a large group or join the nearest one, whichever costs less.
-fn mend(groups: &mut Groups<'_>) -> Result<(), StopReason> {
+fn mend(groups: &mut ClusterGroups<'_>) -> Result<(), StopReason> {
     // One group is all that is left at worst, and a whole block passes.
     loop {
         let mut mended = true;
@@ -111,7 +119,7 @@ fn mend(groups: &mut Groups<'_>) -> Result<(), StopReason> {
             mended = false;
             let Some((join_cost, host)) = nearest_group(groups, group) else { return Ok(()) };
             match cheapest_loan(groups, group).filter(|loan| loan.cost < join_cost) {
-                Some(Loan { lender, taken, kept, .. }) => {
+                Some(RowTransfer { lender, taken, kept, .. }) => {
                     groups.replace(group, taken);
                     groups.replace(lender, kept);
                 }
@@ -125,7 +133,7 @@ fn mend(groups: &mut Groups<'_>) -> Result<(), StopReason> {
 }
 
 /// The group that costs least to join, and what it costs.
-fn nearest_group(groups: &Groups<'_>, group: usize) -> Option<(f64, usize)> {
+fn nearest_group(groups: &ClusterGroups<'_>, group: usize) -> Option<(f64, usize)> {
     let own = groups.penalty(group);
     let mut best: Option<(f64, usize)> = None;
     for other in (0..groups.len()).filter(|&other| other != group && groups.size(other) > 0) {
@@ -138,22 +146,22 @@ fn nearest_group(groups: &Groups<'_>, group: usize) -> Option<(f64, usize)> {
 }
 
 /// Rows that a small group takes from a large one.
-struct Loan {
+struct RowTransfer {
     cost: f64,
     lender: usize,
     /// The small group with them.
-    taken: Part,
+    taken: TablePart,
     /// The large one without.
-    kept: Part,
+    kept: TablePart,
 }
 
 /// The k - |G| rows of a group of at least 2k - |G| rows that cost a group G least, if both would pass.
-fn cheapest_loan(groups: &Groups<'_>, group: usize) -> Option<Loan> {
+fn cheapest_loan(groups: &ClusterGroups<'_>, group: usize) -> Option<RowTransfer> {
     let (k, size) = (groups.k(), groups.size(group));
     if size >= k {
         return None;
     }
-    let mut best: Option<Loan> = None;
+    let mut best: Option<RowTransfer> = None;
     for lender in (0..groups.len()).filter(|&at| at != group && groups.size(at) >= 2 * k - size) {
         let loan = loan(groups, group, lender, k - size);
         let better = best.as_ref().is_none_or(|best| loan.cost < best.cost);
@@ -165,13 +173,13 @@ fn cheapest_loan(groups: &Groups<'_>, group: usize) -> Option<Loan> {
 }
 
 /// The rows of a lender that are nearest to a group, moved there.
-fn loan(groups: &Groups<'_>, group: usize, lender: usize, rows: u64) -> Loan {
+fn loan(groups: &ClusterGroups<'_>, group: usize, lender: usize, rows: u64) -> RowTransfer {
     let spreads = groups.spreads;
-    let mut nearest: Part = groups.part(lender).clone();
+    let mut nearest: TablePart = groups.part(lender).clone();
     let spread = groups.spread(group);
     // The nearest last, so that they can be taken off the end; the first of equals.
     nearest.sort_by(|a, b| {
-        let far = |piece: &Piece| spreads.joint_penalty(spread, spreads.cell(piece.cell));
+        let far = |piece: &ProfileRows| spreads.joint_penalty(spread, spreads.cell(piece.cell));
         far(b).total_cmp(&far(a)).then((b.cell, b.label).cmp(&(a.cell, a.label)))
     });
     let mut taken = groups.part(group).clone();
@@ -182,11 +190,11 @@ fn loan(groups: &Groups<'_>, group: usize, lender: usize, rows: u64) -> Loan {
         missing -= piece.count;
         taken.push(piece);
     }
-    let penalty = |part: &[Piece]| {
+    let penalty = |part: &[ProfileRows]| {
         let mut spread = vec![0; spreads.stride()];
         part.iter().for_each(|piece| spreads.add(&mut spread, spreads.cell(piece.cell)));
         rows_of(part) as f64 * spreads.penalty(&spread)
     };
     let before = groups.penalty(group) + groups.penalty(lender);
-    Loan { cost: penalty(&taken) + penalty(&nearest) - before, lender, taken, kept: nearest }
+    RowTransfer { cost: penalty(&taken) + penalty(&nearest) - before, lender, taken, kept: nearest }
 }

@@ -2,14 +2,14 @@
 
 use crate::problem::Problem;
 use crate::search::{Control, StopReason};
-use crate::space::rows::{Part, Piece, Spreads};
+use crate::space::rows::{ProfileRows, SpreadTable, TablePart};
 
 /// The groups of a block. A group that was merged into another one is empty.
-pub(super) struct Groups<'a> {
+pub(super) struct ClusterGroups<'a> {
     pub(super) problem: &'a Problem,
-    pub(super) spreads: &'a Spreads,
+    pub(super) spreads: &'a SpreadTable,
     control: &'a Control,
-    parts: Vec<Part>,
+    parts: Vec<TablePart>,
     sizes: Vec<u64>,
     passes: Vec<bool>,
     penalties: Vec<f64>,
@@ -18,9 +18,13 @@ pub(super) struct Groups<'a> {
     merges: u64,
 }
 
-impl<'a> Groups<'a> {
-    pub(super) fn new(problem: &'a Problem, spreads: &'a Spreads, control: &'a Control) -> Self {
-        Groups {
+impl<'a> ClusterGroups<'a> {
+    pub(super) fn new(
+        problem: &'a Problem,
+        spreads: &'a SpreadTable,
+        control: &'a Control,
+    ) -> Self {
+        ClusterGroups {
             problem,
             spreads,
             control,
@@ -55,7 +59,7 @@ impl<'a> Groups<'a> {
         self.passes[at]
     }
 
-    pub(super) fn part(&self, at: usize) -> &Part {
+    pub(super) fn part(&self, at: usize) -> &TablePart {
         &self.parts[at]
     }
 
@@ -77,9 +81,9 @@ impl<'a> Groups<'a> {
     }
 
     /// Adds a group.
-    pub(super) fn push(&mut self, part: Part) {
+    pub(super) fn push(&mut self, part: TablePart) {
         self.flat.resize(self.flat.len() + self.spreads.stride(), 0);
-        self.parts.push(Part::new());
+        self.parts.push(TablePart::new());
         self.sizes.push(0);
         self.passes.push(false);
         self.penalties.push(0.0);
@@ -87,7 +91,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Makes a group consist of other rows.
-    pub(super) fn replace(&mut self, at: usize, part: Part) {
+    pub(super) fn replace(&mut self, at: usize, part: TablePart) {
         let stride = self.spreads.stride();
         let spread = &mut self.flat[at * stride..(at + 1) * stride];
         spread.fill(0);
@@ -108,7 +112,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Whether these rows could be released as a class.
-    pub(super) fn would_pass(&self, part: &[Piece]) -> bool {
+    pub(super) fn would_pass(&self, part: &[ProfileRows]) -> bool {
         let privacy = &self.problem.privacy;
         if privacy.is_by_size() {
             return rows_of(part) >= privacy.k;
@@ -144,16 +148,16 @@ impl<'a> Groups<'a> {
 
     /// The rows of a group in lots of k, the last one of what is left: each begins with the row farthest
     /// from the lot before, and takes the rows that widen it least.
-    fn divided(&self, at: usize) -> Vec<Part> {
+    fn divided(&self, at: usize) -> Vec<TablePart> {
         let (k, spreads) = (self.k(), self.spreads);
         let mut left = self.parts[at].clone();
         let mut rows = self.sizes[at];
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<TablePart> = Vec::new();
         let mut last: Vec<u64> = spreads.cell(left[0].cell).to_vec();
         while rows >= 2 * k {
             let far = farthest(spreads, &last, &left);
             let mut spread = spreads.cell(left[far].cell).to_vec();
-            let mut lot = Part::new();
+            let mut lot = TablePart::new();
             let mut missing = k;
             let mut next = far;
             loop {
@@ -175,18 +179,18 @@ impl<'a> Groups<'a> {
     }
 
     /// The groups that have rows.
-    pub(super) fn into_parts(self) -> Vec<Part> {
+    pub(super) fn into_parts(self) -> Vec<TablePart> {
         self.parts.into_iter().filter(|part| !part.is_empty()).collect()
     }
 }
 
 /// How many rows there are.
-pub(super) fn rows_of(part: &[Piece]) -> u64 {
+pub(super) fn rows_of(part: &[ProfileRows]) -> u64 {
     part.iter().map(|piece| piece.count).sum()
 }
 
 /// Takes up to so many rows of a piece.
-pub(super) fn take(part: &mut Part, at: usize, most: u64) -> Piece {
+pub(super) fn take(part: &mut TablePart, at: usize, most: u64) -> ProfileRows {
     let piece = part[at];
     let count = piece.count.min(most);
     if count == piece.count {
@@ -194,11 +198,11 @@ pub(super) fn take(part: &mut Part, at: usize, most: u64) -> Piece {
     } else {
         part[at].count -= count;
     }
-    Piece { count, ..piece }
+    ProfileRows { count, ..piece }
 }
 
 /// The piece that differs most from these rows, the first of equals.
-pub(super) fn farthest(spreads: &Spreads, spread: &[u64], part: &[Piece]) -> usize {
+pub(super) fn farthest(spreads: &SpreadTable, spread: &[u64], part: &[ProfileRows]) -> usize {
     let mut best = (f64::NEG_INFINITY, 0);
     for (at, piece) in part.iter().enumerate() {
         let penalty = spreads.joint_penalty(spread, spreads.cell(piece.cell));
@@ -210,7 +214,7 @@ pub(super) fn farthest(spreads: &Spreads, spread: &[u64], part: &[Piece]) -> usi
 }
 
 /// The piece that widens these rows least, the first of equals.
-pub(super) fn nearest(spreads: &Spreads, spread: &[u64], part: &[Piece]) -> usize {
+pub(super) fn nearest(spreads: &SpreadTable, spread: &[u64], part: &[ProfileRows]) -> usize {
     let mut best = (f64::INFINITY, 0);
     for (at, piece) in part.iter().enumerate() {
         let penalty = spreads.joint_penalty(spread, spreads.cell(piece.cell));

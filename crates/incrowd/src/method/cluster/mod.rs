@@ -22,17 +22,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use self::group::Groups;
+use self::group::ClusterGroups;
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
+use super::recoding_model::RecodingModel;
 use super::settings::{seed, settings};
 use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Event, Solution, StopReason};
 use crate::space::rows::{
-    Ahead, Cut, Part, PartitionRules, Spreads, assigned, partition, pieces, trimmed,
+    LookAhead, PartitionRules, SplitCriterion, SpreadTable, TablePart, assigned, partition, pieces,
+    trimmed,
 };
 
 const BLOCK: OptionInfo = OptionInfo {
@@ -46,7 +47,7 @@ const SEED: OptionInfo = seed("cluster-seed");
 pub(super) const UP: MethodInfo = MethodInfo {
     name: "cluster-up",
     about: "merge rows into groups of least certainty penalty (local recoding, Xu 2006)",
-    family: Family::Multidimensional,
+    family: RecodingModel::Multidimensional,
     recoding: "local",
     options: Cluster::OPTIONS,
     heeds_levels: false,
@@ -59,7 +60,7 @@ pub(super) const UP: MethodInfo = MethodInfo {
 pub(super) const DOWN: MethodInfo = MethodInfo {
     name: "cluster-down",
     about: "divide rows between distant ones, by certainty penalty (local recoding, Xu 2006)",
-    family: Family::Multidimensional,
+    family: RecodingModel::Multidimensional,
     recoding: "local",
     options: Cluster::OPTIONS,
     heeds_levels: false,
@@ -71,7 +72,7 @@ pub(super) const DOWN: MethodInfo = MethodInfo {
 
 /// Which way the clustering goes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Direction {
+pub enum ClusterDirection {
     /// Merging groups.
     #[default]
     Up,
@@ -79,16 +80,16 @@ pub enum Direction {
     Down,
 }
 
-impl Direction {
+impl ClusterDirection {
     /// The way that the method of that name goes.
     fn of_method(name: &str) -> Self {
-        if name == DOWN.name { Direction::Down } else { Direction::Up }
+        if name == DOWN.name { ClusterDirection::Down } else { ClusterDirection::Up }
     }
 }
 
 settings! {
     /// Xu's clustering by certainty penalty, one way or the other.
-    pub struct Cluster by direction: Direction {
+    pub struct Cluster by direction: ClusterDirection {
         /// Tables with more combinations of values are cut into blocks first; 0 for never.
         block: usize = BLOCK,
         /// What the random choices come from.
@@ -99,8 +100,8 @@ settings! {
 impl Algorithm for Cluster {
     fn info(&self) -> &'static MethodInfo {
         match self.direction {
-            Direction::Up => &UP,
-            Direction::Down => &DOWN,
+            ClusterDirection::Up => &UP,
+            ClusterDirection::Down => &DOWN,
         }
     }
 
@@ -109,9 +110,9 @@ impl Algorithm for Cluster {
             let why = format!("even the whole table as one class fails {complaint}");
             return Ok(Solution::infeasible(why, 1));
         }
-        let spreads = Spreads::new(problem);
+        let spreads = SpreadTable::new(problem);
         let whole = pieces(problem, true);
-        let run = Run {
+        let run = ClusterRun {
             cluster: *self,
             problem,
             spreads: &spreads,
@@ -120,13 +121,13 @@ impl Algorithm for Cluster {
             done: AtomicU64::new(0),
         };
         let (blocks, notes) = run.blocks(whole);
-        let found: Vec<(Vec<Part>, Option<StopReason>)> = blocks
+        let found: Vec<(Vec<TablePart>, Option<StopReason>)> = blocks
             .into_par_iter()
             .enumerate()
             .map(|(at, block)| run.cluster(at as u64, block))
             .collect();
         let stopped = found.iter().find_map(|(_, stopped)| *stopped);
-        let parts: Vec<Part> = found.into_iter().flat_map(|(parts, _)| parts).collect();
+        let parts: Vec<TablePart> = found.into_iter().flat_map(|(parts, _)| parts).collect();
         let parts = trimmed(problem, &spreads, parts);
         let recoding = Recoding::Local(assigned(problem, &parts));
         let nodes = run.merges.into_inner() + 1;
@@ -135,10 +136,10 @@ impl Algorithm for Cluster {
 }
 
 /// One run of the algorithm.
-struct Run<'a> {
+struct ClusterRun<'a> {
     cluster: Cluster,
     problem: &'a Problem,
-    spreads: &'a Spreads,
+    spreads: &'a SpreadTable,
     control: &'a Control,
     /// Groups merged or divided.
     merges: AtomicU64,
@@ -146,9 +147,9 @@ struct Run<'a> {
     done: AtomicU64,
 }
 
-impl Run<'_> {
+impl ClusterRun<'_> {
     /// The table in blocks, and a note if there are several.
-    fn blocks(&self, whole: Part) -> (Vec<Part>, Vec<String>) {
+    fn blocks(&self, whole: TablePart) -> (Vec<TablePart>, Vec<String>) {
         let enough = self.cluster.block;
         let number = self.problem.cells.len();
         if enough == 0 || number <= enough {
@@ -156,8 +157,8 @@ impl Run<'_> {
         }
         let number = words::thousands(number as u64);
         let rules = PartitionRules {
-            cut: Cut::Penalty,
-            ahead: Ahead::Off,
+            cut: SplitCriterion::Penalty,
+            ahead: LookAhead::Off,
             enough,
             ..PartitionRules::default()
         };
@@ -172,14 +173,14 @@ impl Run<'_> {
     }
 
     /// The groups of a block; if the search must stop, those that cuts at medians make.
-    fn cluster(&self, number: u64, block: Part) -> (Vec<Part>, Option<StopReason>) {
+    fn cluster(&self, number: u64, block: TablePart) -> (Vec<TablePart>, Option<StopReason>) {
         let rows: u64 = block.iter().map(|piece| piece.count).sum();
-        let mut groups = Groups::new(self.problem, self.spreads, self.control);
+        let mut groups = ClusterGroups::new(self.problem, self.spreads, self.control);
         // Blocks must not make the same choices.
         let seed = self.cluster.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let clustered = match self.cluster.direction {
-            Direction::Up => up::cluster(&mut groups, &block),
-            Direction::Down => down::cluster(&mut groups, &block, seed),
+            ClusterDirection::Up => up::cluster(&mut groups, &block),
+            ClusterDirection::Down => down::cluster(&mut groups, &block, seed),
         };
         self.merges.fetch_add(groups.merges(), Ordering::Relaxed);
         let found = match clustered {

@@ -4,12 +4,15 @@
 //! ones far away rather than large ones nearby; what a merger adds to the whole table's penalty is
 //! NCP(G + G') - NCP(G'), and that is what is least here.
 
-use super::group::Groups;
+use super::group::ClusterGroups;
 use crate::search::StopReason;
-use crate::space::rows::Piece;
+use crate::space::rows::ProfileRows;
 
 /// Clusters a block; `Err` if the search must stop.
-pub(super) fn cluster(groups: &mut Groups<'_>, block: &[Piece]) -> Result<(), StopReason> {
+pub(super) fn cluster(
+    groups: &mut ClusterGroups<'_>,
+    block: &[ProfileRows],
+) -> Result<(), StopReason> {
     // Identical rows cost nothing together: they begin as one group. Pieces of a cell lie side by side.
     for same in block.chunk_by(|a, b| a.cell == b.cell) {
         groups.push(same.to_vec());
@@ -37,7 +40,7 @@ pub(super) fn cluster(groups: &mut Groups<'_>, block: &[Piece]) -> Result<(), St
 }
 
 /// The group by which the penalty of all rows grows least if another one joins it, the first of equals.
-fn cheapest(groups: &Groups<'_>, group: usize, alive: &[usize]) -> Option<usize> {
+fn cheapest(groups: &ClusterGroups<'_>, group: usize, alive: &[usize]) -> Option<usize> {
     let mut best: Option<(f64, usize)> = None;
     for &other in alive {
         if other == group || groups.size(other) == 0 {

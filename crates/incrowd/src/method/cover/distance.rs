@@ -2,7 +2,7 @@
 
 /// Rows whose distances are asked for again and again. Where every column has at most 256 values, eight
 /// columns lie in one word: which of its bytes differ is looked up in a table of weights.
-pub(super) enum Distances {
+pub(super) enum HammingDistances {
     /// `words` words a row, and a table of 256 sums for each.
     Packed { rows: Vec<u64>, words: usize, sums: Vec<[f64; 256]> },
     /// A value a column.
@@ -21,12 +21,12 @@ fn bytes(word: u64) -> usize {
     (folded.wrapping_mul(0x0102_0408_1020_4080) >> 56) as usize
 }
 
-impl Distances {
+impl HammingDistances {
     /// The distances of rows of values, row by row.
     pub(super) fn new(rows: Vec<u32>, weights: &[f64]) -> Self {
         let width = weights.len();
         if rows.iter().any(|&code| code > 255) {
-            return Distances::Plain { rows, weights: weights.to_vec() };
+            return HammingDistances::Plain { rows, weights: weights.to_vec() };
         }
         let words = width.div_ceil(8).max(1);
         let packed = rows.chunks(width).flat_map(|row| {
@@ -48,7 +48,7 @@ impl Distances {
                 sums
             })
             .collect();
-        Distances::Packed { rows: packed.collect(), words, sums }
+        HammingDistances::Packed { rows: packed.collect(), words, sums }
     }
 
     /// The weight of the columns in which two rows differ.
@@ -56,14 +56,16 @@ impl Distances {
     pub(super) fn between(&self, one: u32, other: u32) -> f64 {
         let (one, other) = (one as usize, other as usize);
         match self {
-            Distances::Packed { rows, words: 1, sums } => sums[0][bytes(rows[one] ^ rows[other])],
-            Distances::Packed { rows, words, sums } => {
+            HammingDistances::Packed { rows, words: 1, sums } => {
+                sums[0][bytes(rows[one] ^ rows[other])]
+            }
+            HammingDistances::Packed { rows, words, sums } => {
                 let mine = &rows[one * words..(one + 1) * words];
                 let theirs = &rows[other * words..(other + 1) * words];
                 let each = mine.iter().zip(theirs).zip(sums);
                 each.map(|((a, b), sums)| sums[bytes(a ^ b)]).sum()
             }
-            Distances::Plain { rows, weights } => {
+            HammingDistances::Plain { rows, weights } => {
                 let width = weights.len();
                 let mine = &rows[one * width..(one + 1) * width];
                 let theirs = &rows[other * width..(other + 1) * width];
@@ -85,9 +87,9 @@ mod tests {
             let rows: Vec<u32> =
                 (0..20).flat_map(|row| (0..width).map(move |at| code(row, at))).collect();
             let weights: Vec<f64> = (0..width).map(|at| 0.5 + at as f64).collect();
-            let packed = Distances::new(rows.clone(), &weights);
-            let plain = Distances::Plain { rows, weights };
-            assert!(matches!(packed, Distances::Packed { .. }));
+            let packed = HammingDistances::new(rows.clone(), &weights);
+            let plain = HammingDistances::Plain { rows, weights };
+            assert!(matches!(packed, HammingDistances::Packed { .. }));
             for one in 0..20 {
                 for other in 0..20 {
                     assert!((packed.between(one, other) - plain.between(one, other)).abs() < 1e-9);

@@ -9,9 +9,9 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::distance::Distances;
+use super::distance::HammingDistances;
 use crate::search::{Control, Event, StopReason};
-use crate::space::blanking::{BlankingGround, Grouping};
+use crate::space::blanking::{BlankingContext, RowGrouping};
 
 /// Above so many distinct rows the table is covered in blocks.
 const BLOCK: usize = 1 << 15;
@@ -21,9 +21,9 @@ const COMPANY: usize = 64;
 
 /// The groups of a cover, how many blocks it took, and why it was ended early, if it was.
 pub(super) fn cover(
-    ground: &BlankingGround<'_>,
+    ground: &BlankingContext<'_>,
     control: &Control,
-) -> (Grouping, usize, Option<StopReason>) {
+) -> (RowGrouping, usize, Option<StopReason>) {
     let cells = ground.problem.cells.len();
     let rows = |cell: usize| ground.rows_of(cell as u32).len();
     let mut blocks: Vec<Vec<u32>> = Vec::new();
@@ -43,10 +43,12 @@ pub(super) fn cover(
         }
     }
     let number = blocks.len();
-    let parts: Vec<(Vec<Part>, Option<StopReason>)> =
-        blocks.into_par_iter().map(|block| Covering::new(ground, block, control).run()).collect();
+    let parts: Vec<(Vec<CoverGroup>, Option<StopReason>)> = blocks
+        .into_par_iter()
+        .map(|block| GreedyCover::new(ground, block, control).run())
+        .collect();
     let mut next: Vec<u32> = (0..cells as u32).map(|cell| ground.rows_of(cell).start).collect();
-    let mut grouping = Grouping::default();
+    let mut grouping = RowGrouping::default();
     let mut stopped = None;
     for (parts, reason) in parts {
         stopped = stopped.or(reason);
@@ -64,21 +66,21 @@ pub(super) fn cover(
 }
 
 /// A group: rows of cells.
-struct Part {
+struct CoverGroup {
     cells: Vec<(u32, u32)>,
     size: u32,
 }
 
 /// What a centre offers: the price of each new row, how many there are, and how far they reach.
 #[derive(Clone, Copy)]
-struct Offer {
+struct BallOffer {
     price: f64,
     new: u32,
     radius: f64,
 }
 
 /// A centre with the nearest cells that were not covered when the list was made, nearest first.
-struct Centre {
+struct BallCentre {
     /// The least radius that holds k rows.
     least: f64,
     near: Vec<(f64, u32)>,
@@ -86,32 +88,32 @@ struct Centre {
     all: bool,
 }
 
-struct Covering<'a> {
-    ground: &'a BlankingGround<'a>,
+struct GreedyCover<'a> {
+    ground: &'a BlankingContext<'a>,
     control: &'a Control,
     k: u32,
     /// The cells of the block, and how far they are from each other.
     block: Vec<u32>,
-    distances: Distances,
+    distances: HammingDistances,
     /// Per cell of the block, rows not yet covered.
     left: Vec<u32>,
     /// The cells of the block that have such rows, and some that had.
     open: Vec<u32>,
-    parts: Vec<Part>,
+    parts: Vec<CoverGroup>,
     /// Per cell of the block, the parts that hold rows of it.
     held_by: Vec<Vec<u32>>,
 }
 
-impl<'a> Covering<'a> {
-    fn new(ground: &'a BlankingGround<'a>, block: Vec<u32>, control: &'a Control) -> Self {
+impl<'a> GreedyCover<'a> {
+    fn new(ground: &'a BlankingContext<'a>, block: Vec<u32>, control: &'a Control) -> Self {
         let cells = &ground.problem.cells;
         let codes = |cell: u32| (0..ground.columns()).map(move |at| cells.code(at, cell as usize));
         let codes: Vec<u32> = block.iter().flat_map(|&cell| codes(cell)).collect();
-        Covering {
+        GreedyCover {
             ground,
             control,
             k: ground.k() as u32,
-            distances: Distances::new(codes, &ground.weights),
+            distances: HammingDistances::new(codes, &ground.weights),
             left: block.iter().map(|&cell| ground.rows_of(cell).len() as u32).collect(),
             open: Vec::new(),
             parts: Vec::new(),
@@ -120,7 +122,7 @@ impl<'a> Covering<'a> {
         }
     }
 
-    fn run(mut self) -> (Vec<Part>, Option<StopReason>) {
+    fn run(mut self) -> (Vec<CoverGroup>, Option<StopReason>) {
         for at in 0..self.block.len() as u32 {
             // Equal rows are a ball of diameter 0, the best that can be had.
             if self.left[at as usize] >= self.k {
@@ -144,16 +146,16 @@ impl<'a> Covering<'a> {
     fn take_balls(&mut self) -> Option<StopReason> {
         self.open = (0..self.block.len() as u32).filter(|&at| self.left[at as usize] > 0).collect();
         let open = self.open.clone();
-        let mut centres: Vec<Option<Centre>> = Vec::new();
+        let mut centres: Vec<Option<BallCentre>> = Vec::new();
         centres.resize_with(self.block.len(), || None);
-        let made: Vec<Option<Centre>> = open
+        let made: Vec<Option<BallCentre>> = open
             .par_iter()
             .map(|&at| self.control.stop().is_none().then(|| self.centre(at)))
             .collect();
         let mut queue = BinaryHeap::new();
         for (&at, centre) in open.iter().zip(made) {
             if let Some(centre) = centre {
-                queue.push(Reverse(Queued::new(&self.offer(&centre), at)));
+                queue.push(Reverse(QueuedOffer::new(&self.offer(&centre), at)));
                 centres[at as usize] = Some(centre);
             }
         }
@@ -175,7 +177,7 @@ impl<'a> Covering<'a> {
                 *centre = self.list(at, centre.least);
                 offer = self.offer(centre);
             }
-            let now = Queued::new(&offer, at);
+            let now = QueuedOffer::new(&offer, at);
             if queue.peek().is_some_and(|Reverse(next)| *next < now) {
                 queue.push(Reverse(now));
                 continue;
@@ -188,7 +190,7 @@ impl<'a> Covering<'a> {
             {
                 centre.near = near;
                 let offer = self.offer(centre);
-                queue.push(Reverse(Queued::new(&offer, at)));
+                queue.push(Reverse(QueuedOffer::new(&offer, at)));
             }
             if taken & 0x3F == 0 {
                 let left = &self.left;
@@ -200,7 +202,7 @@ impl<'a> Covering<'a> {
     }
 
     /// A centre: how far it must reach for k rows, and its list.
-    fn centre(&self, at: u32) -> Centre {
+    fn centre(&self, at: u32) -> BallCentre {
         let rows =
             |other: u32| self.ground.problem.cells.counts()[self.block[other as usize] as usize];
         let mut near: Vec<(f64, u32)> = (0..self.block.len() as u32)
@@ -218,7 +220,7 @@ impl<'a> Covering<'a> {
     }
 
     /// A centre with a list of what is near it and not covered now.
-    fn list(&self, at: u32, least: f64) -> Centre {
+    fn list(&self, at: u32, least: f64) -> BallCentre {
         let few = 16 * self.k as usize + 32;
         let open = self.open.iter().copied().filter(|&other| self.left[other as usize] > 0);
         let mut near: Vec<(f64, u32)> =
@@ -230,13 +232,13 @@ impl<'a> Covering<'a> {
         }
         near.sort_by(order);
         near.shrink_to_fit();
-        Centre { least, near, all }
+        BallCentre { least, near, all }
     }
 
     /// The best ball about a centre, as far as its list goes.
-    fn offer(&self, centre: &Centre) -> Offer {
+    fn offer(&self, centre: &BallCentre) -> BallOffer {
         let most = 2 * self.k - 1;
-        let mut best = Offer { price: f64::INFINITY, new: 0, radius: 0.0 };
+        let mut best = BallOffer { price: f64::INFINITY, new: 0, radius: 0.0 };
         let mut new = 0;
         let mut at = 0;
         while at < centre.near.len() && new < most {
@@ -249,7 +251,7 @@ impl<'a> Covering<'a> {
             if counted > 0 {
                 let price = 2.0 * radius / f64::from(counted);
                 if price < best.price || (price == best.price && counted > best.new) {
-                    best = Offer { price, new: counted, radius };
+                    best = BallOffer { price, new: counted, radius };
                 }
             }
         }
@@ -258,7 +260,7 @@ impl<'a> Covering<'a> {
 
     /// Takes a ball: its new rows are a group, alone, with rows that others can spare, or with a group
     /// that it meets.
-    fn take(&mut self, at: u32, offer: &Offer, near: &[(f64, u32)]) {
+    fn take(&mut self, at: u32, offer: &BallOffer, near: &[(f64, u32)]) {
         let mut cells: Vec<(u32, u32)> = Vec::new();
         let mut size = 0;
         for &(distance, cell) in near {
@@ -324,7 +326,7 @@ impl<'a> Covering<'a> {
     }
 
     /// What a group costs with more rows, beyond what it costs now.
-    fn joined(&self, part: &Part, cells: &[(u32, u32)]) -> f64 {
+    fn joined(&self, part: &CoverGroup, cells: &[(u32, u32)]) -> f64 {
         let values = &self.ground.problem.cells;
         let blanks = |cells: &mut dyn Iterator<Item = u32>| -> f64 {
             let cells: Vec<usize> = cells.map(|at| self.block[at as usize] as usize).collect();
@@ -344,7 +346,7 @@ impl<'a> Covering<'a> {
 
     /// Takes rows of a cell from a part, at most so many.
     fn give(&mut self, part: u32, cell: u32, most: u32) -> u32 {
-        let Part { cells, size } = &mut self.parts[part as usize];
+        let CoverGroup { cells, size } = &mut self.parts[part as usize];
         let mut given = 0;
         for (_, count) in cells.iter_mut().filter(|(held, _)| *held == cell) {
             let rows = (*count).min(most - given);
@@ -363,7 +365,7 @@ impl<'a> Covering<'a> {
     }
 
     fn open_part(&mut self, cells: Vec<(u32, u32)>) {
-        self.parts.push(Part { cells: Vec::new(), size: 0 });
+        self.parts.push(CoverGroup { cells: Vec::new(), size: 0 });
         self.join(self.parts.len() as u32 - 1, &cells);
     }
 
@@ -400,7 +402,7 @@ fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
 }
 
 /// Whether no ball beyond the list can be better.
-fn is_certain(centre: &Centre, offer: &Offer, k: u32) -> bool {
+fn is_certain(centre: &BallCentre, offer: &BallOffer, k: u32) -> bool {
     let most = f64::from(2 * k - 1);
     let reach = centre.near.last().map_or(0.0, |&(distance, _)| distance);
     centre.all || offer.price <= 2.0 * reach.max(centre.least) / most
@@ -408,27 +410,27 @@ fn is_certain(centre: &Centre, offer: &Offer, k: u32) -> bool {
 
 /// An offer in the queue: cheapest first, then most rows, then the first centre.
 #[derive(Clone, Copy, PartialEq)]
-struct Queued {
+struct QueuedOffer {
     price: f64,
     new: Reverse<u32>,
     centre: u32,
 }
 
-impl Queued {
-    fn new(offer: &Offer, centre: u32) -> Self {
-        Queued { price: offer.price, new: Reverse(offer.new), centre }
+impl QueuedOffer {
+    fn new(offer: &BallOffer, centre: u32) -> Self {
+        QueuedOffer { price: offer.price, new: Reverse(offer.new), centre }
     }
 }
 
-impl Eq for Queued {}
+impl Eq for QueuedOffer {}
 
-impl PartialOrd for Queued {
+impl PartialOrd for QueuedOffer {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Queued {
+impl Ord for QueuedOffer {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.price
             .total_cmp(&other.price)

@@ -16,15 +16,15 @@ mod distance;
 mod greedy;
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
+use super::recoding_model::RecodingModel;
 use super::settings::{NODES, seed, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
-use crate::search::{Control, CoverFacts, Details, Solution};
+use crate::search::{Control, CoverFacts, Solution, SolutionDetails};
 use crate::space::blanking::{
-    BlankingBudget, BlankingGround, BlankingPlan, Grouping, Patterns, check_width, hopeless,
-    improve, prove, solution,
+    BlankingBudget, BlankingContext, BlankingPlan, RowGrouping, SuppressionPatterns, check_width,
+    hopeless, improve, prove, solution,
 };
 
 const IMPROVE: OptionInfo = OptionInfo {
@@ -38,7 +38,7 @@ const SEED: OptionInfo = seed("search-seed");
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "cover",
     about: "blanked cells within a proven ratio of the fewest: greedy cover by balls (cell suppression)",
-    family: Family::CellSuppression,
+    family: RecodingModel::CellSuppression,
     recoding: "cellwise",
     options: Cover::OPTIONS,
     heeds_levels: false,
@@ -92,13 +92,13 @@ impl Algorithm for Cover {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width(INFO.name, problem)?;
-        let ground = BlankingGround::new(problem);
+        let ground = BlankingContext::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
         let (covered, blocks, stopped) = greedy::cover(&ground, control);
         let before = ground.cost(&covered);
-        let patterns = Patterns::new(&ground, control);
+        let patterns = SuppressionPatterns::new(&ground, control);
         let budget = BlankingBudget { steps: self.improve, seed: self.seed, balance: false };
         let plan = BlankingPlan { budget, nodes: 0 };
         let mut found = improve(&ground, &patterns, &plan, Some(&covered), control);
@@ -120,7 +120,8 @@ impl Algorithm for Cover {
             against_bound: found.bound.filter(|&b| b > 0.0 || found.cost == 0.0).map(above),
             against_optimum: optimum.filter(|&b| b > 0.0 || found.cost == 0.0).map(above),
         };
-        let mut solution = solution("cover", &ground, &found).with_details(Details::Cover(facts));
+        let mut solution =
+            solution("cover", &ground, &found).with_details(SolutionDetails::Cover(facts));
         if blocks > 1 {
             solution.notes.push(format!(
                 "the table was covered in {blocks} blocks: the ratio that theory guarantees holds within each"
@@ -134,8 +135,8 @@ impl Cover {
     /// What the fewest blanks cost, if a proof comes to an end.
     fn optimum(
         &self,
-        ground: &BlankingGround<'_>,
-        start: &Grouping,
+        ground: &BlankingContext<'_>,
+        start: &RowGrouping,
         control: &Control,
     ) -> Option<f64> {
         let proof = prove(ground, start, false, self.nodes, &control.silent())?;

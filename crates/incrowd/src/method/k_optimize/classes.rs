@@ -1,18 +1,18 @@
 //! The head's classes, split and merged again as the search goes down and up.
 
-use crate::privacy::Tally;
-use crate::space::cuts::Space;
+use crate::privacy::ClassTally;
+use crate::space::cuts::CutSpace;
 
 /// A cut: the value that the paper adds to a set, named by attribute and position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Cut {
+pub(super) struct CutPosition {
     pub(super) axis: usize,
     pub(super) position: usize,
 }
 
 /// A class: a run of cells.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Class {
+pub(super) struct HeadClass {
     start: u32,
     end: u32,
     pub(super) size: u64,
@@ -23,7 +23,7 @@ pub(super) struct Class {
 }
 
 /// A class that more cuts induce inside a class.
-pub(super) struct Found<'a> {
+pub(super) struct InducedClass<'a> {
     /// The class that it lies in.
     pub(super) class: usize,
     /// One of its cells, and that cell's values.
@@ -40,27 +40,27 @@ pub(super) struct Found<'a> {
 /// Splitting a class keeps its lower part in place and appends the upper one, so the list is also the
 /// paper's recovery stack: taking the last class off and merging it with the one it came from undoes the
 /// last split.
-pub(super) struct Classes<'a> {
-    pub(super) space: &'a Space<'a>,
+pub(super) struct HeadClasses<'a> {
+    pub(super) space: &'a CutSpace<'a>,
     /// The values of each cell, all attributes of a cell together.
     values: Vec<u16>,
     /// The cells, those of a class together.
     order: Vec<u32>,
-    list: Vec<Class>,
+    list: Vec<HeadClass>,
     /// For the classification metric, the rows of each class value, class by class.
     labels: Vec<u32>,
-    tally: Tally,
+    tally: ClassTally,
     /// Room for sorting cells.
     keyed: Vec<(u64, u32)>,
 }
 
-impl<'a> Classes<'a> {
+impl<'a> HeadClasses<'a> {
     /// No cuts: one class.
-    pub(super) fn new(space: &'a Space<'a>) -> Self {
+    pub(super) fn new(space: &'a CutSpace<'a>) -> Self {
         let cells = space.cells();
         let values =
             (0..cells).flat_map(|cell| space.values.iter().map(move |axis| axis[cell])).collect();
-        let mut classes = Classes {
+        let mut classes = HeadClasses {
             space,
             values,
             order: (0..cells as u32).collect(),
@@ -72,13 +72,13 @@ impl<'a> Classes<'a> {
         if cells > 0 {
             let size = space.problem.rows;
             let passes = classes.passes(0, cells, size);
-            classes.list.push(Class { start: 0, end: cells as u32, size, passes, from: 0 });
+            classes.list.push(HeadClass { start: 0, end: cells as u32, size, passes, from: 0 });
             classes.labels = classes.labels_of(0, cells);
         }
         classes
     }
 
-    pub(super) fn list(&self) -> &[Class] {
+    pub(super) fn list(&self) -> &[HeadClass] {
         &self.list
     }
 
@@ -89,7 +89,7 @@ impl<'a> Classes<'a> {
     }
 
     /// The cells of a class.
-    pub(super) fn cells(&self, class: &Class) -> &[u32] {
+    pub(super) fn cells(&self, class: &HeadClass) -> &[u32] {
         &self.order[class.start as usize..class.end as usize]
     }
 
@@ -127,15 +127,15 @@ impl<'a> Classes<'a> {
     }
 
     /// Makes a cut: splits the classes that it goes through. Those that fail are let alone.
-    pub(super) fn split(&mut self, cut: Cut) {
+    pub(super) fn split(&mut self, cut: CutPosition) {
         self.split_and(cut, true);
     }
 
     /// The same; parts that are not judged count as passing.
-    fn split_and(&mut self, cut: Cut, judge: bool) {
+    fn split_and(&mut self, cut: CutPosition, judge: bool) {
         let width = self.space.axes.len();
         for at in 0..self.list.len() {
-            let Class { start, end, size, passes, .. } = self.list[at];
+            let HeadClass { start, end, size, passes, .. } = self.list[at];
             if !passes {
                 continue;
             }
@@ -157,9 +157,9 @@ impl<'a> Classes<'a> {
                 let rest = std::mem::replace(sum, count) - count;
                 self.labels.push(rest);
             }
-            let mut lower = Class { end: middle as u32, size: low, ..self.list[at] };
+            let mut lower = HeadClass { end: middle as u32, size: low, ..self.list[at] };
             let mut upper =
-                Class { start: middle as u32, end, size: size - low, passes, from: at as u32 };
+                HeadClass { start: middle as u32, end, size: size - low, passes, from: at as u32 };
             if judge {
                 lower.passes = self.passes(start as usize, middle, lower.size);
                 upper.passes = self.passes(middle, end as usize, upper.size);
@@ -189,7 +189,11 @@ impl<'a> Classes<'a> {
 
     /// Calls with every class that more cuts induce inside the classes that pass, by splitting and
     /// recovering.
-    pub(super) fn each_part_by_splitting(&mut self, cuts: &[Cut], mut call: impl FnMut(Found<'_>)) {
+    pub(super) fn each_part_by_splitting(
+        &mut self,
+        cuts: &[CutPosition],
+        mut call: impl FnMut(InducedClass<'_>),
+    ) {
         let count = self.list.len();
         for &cut in cuts {
             self.split_and(cut, false);
@@ -202,7 +206,7 @@ impl<'a> Classes<'a> {
             }
             if class.passes {
                 let cell = self.order[class.start as usize];
-                call(Found {
+                call(InducedClass {
                     class: head[at] as usize,
                     cell,
                     values: self.values(cell),
@@ -220,7 +224,7 @@ impl<'a> Classes<'a> {
         &mut self,
         keys: &[u64],
         starts: &[usize],
-        mut call: impl FnMut(Found<'_>),
+        mut call: impl FnMut(InducedClass<'_>),
     ) {
         let mut keyed = std::mem::take(&mut self.keyed);
         let width = self.space.class_values;
@@ -248,7 +252,13 @@ impl<'a> Classes<'a> {
                     labels.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
                 }
                 let cell = part[0].1;
-                call(Found { class: at, cell, values: self.values(cell), size, labels: &labels });
+                call(InducedClass {
+                    class: at,
+                    cell,
+                    values: self.values(cell),
+                    size,
+                    labels: &labels,
+                });
             }
         }
         self.keyed = keyed;

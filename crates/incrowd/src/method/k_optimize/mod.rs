@@ -20,19 +20,19 @@ mod survey;
 mod tests;
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
-use super::settings::{BINS, CUTS, Cuts, settings};
+use super::recoding_model::RecodingModel;
+use super::settings::{BINS, CUTS, CutFreedom, settings};
 use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Solution};
-use crate::space::cuts::{CutRules, CutSet, Space};
+use crate::space::cuts::{CutRules, CutSet, CutSpace};
 use search::TreeSearch;
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "k-optimize",
     about: "the best intervals for every attribute, proven by set enumeration (Bayardo and Agrawal 2005)",
-    family: Family::SingleDimensional,
+    family: RecodingModel::SingleDimensional,
     recoding: "global",
     options: KOptimize::OPTIONS,
     heeds_levels: false,
@@ -46,7 +46,7 @@ settings! {
     /// Bayardo and Agrawal's K-OPTIMIZE: the published way to the best cut set, on one thread.
     pub struct KOptimize {
         /// Where attributes with a hierarchy may be cut.
-        cuts: Cuts = CUTS,
+        cuts: CutFreedom = CUTS,
         /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
         bins: usize = BINS,
     }
@@ -55,7 +55,7 @@ settings! {
 impl KOptimize {
     /// What may be cut.
     fn rules(&self) -> CutRules {
-        CutRules { along_tree: self.cuts == Cuts::Tree, most_values: self.bins }
+        CutRules { along_tree: self.cuts == CutFreedom::Tree, most_values: self.bins }
     }
 
     /// Solves a problem, starting with the cost of the best of some recodings that are known already.
@@ -66,7 +66,7 @@ impl KOptimize {
         control: &Control,
     ) -> Result<Solution> {
         self.check_settings()?;
-        let space = Space::new(problem, self.rules())?;
+        let space = CutSpace::new(problem, self.rules())?;
         let mut search = TreeSearch::new(&space, control);
         for cuts in known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes)) {
             search.offer(cuts);

@@ -1,19 +1,19 @@
 //! The search: a depth-first walk through the tree of sets.
 
-use super::classes::{Classes, Cut};
-use super::survey::{Survey, lost};
+use super::classes::{CutPosition, HeadClasses};
+use super::survey::{NodeSurvey, lost};
 use crate::search::{Control, Event, StopReason};
-use crate::space::cuts::{Choice, CutSet, Price, Space};
+use crate::space::cuts::{ClassPricing, CutDecision, CutSet, CutSpace};
 
 /// Event of the number of nodes are told this often.
 const TELL_NODES: u64 = 256;
 
 /// A node on the way from the root to where the search is.
-struct Frame {
+struct TreeFrame {
     /// The cuts that its children add, the next one last.
-    tail: Vec<Cut>,
+    tail: Vec<CutPosition>,
     /// The cuts that it added to its parent's.
-    added: Vec<Cut>,
+    added: Vec<CutPosition>,
     /// How many classes its parent has.
     classes: usize,
     /// No set below it that has not been looked at costs less.
@@ -22,13 +22,13 @@ struct Frame {
 
 /// The search over a space.
 pub(super) struct TreeSearch<'a> {
-    space: &'a Space<'a>,
+    space: &'a CutSpace<'a>,
     control: &'a Control,
     /// The cuts of the current node, and the classes that they induce.
     head: CutSet,
-    classes: Classes<'a>,
-    survey: Survey,
-    frames: Vec<Frame>,
+    classes: HeadClasses<'a>,
+    survey: NodeSurvey,
+    frames: Vec<TreeFrame>,
     /// The best cut set so far and its cost.
     pub(super) best: Option<(u64, CutSet)>,
     /// How many nodes have been looked at.
@@ -36,20 +36,20 @@ pub(super) struct TreeSearch<'a> {
 }
 
 /// How a search ended before it was done.
-pub(super) struct Stopped {
+pub(super) struct StoppedSearch {
     pub(super) reason: StopReason,
     /// No cut set costs less.
     pub(super) bound: u64,
 }
 
 impl<'a> TreeSearch<'a> {
-    pub(super) fn new(space: &'a Space<'a>, control: &'a Control) -> Self {
+    pub(super) fn new(space: &'a CutSpace<'a>, control: &'a Control) -> Self {
         TreeSearch {
             space,
             control,
             head: CutSet::new(&space.axes, |_, _| false),
-            classes: Classes::new(space),
-            survey: Survey::default(),
+            classes: HeadClasses::new(space),
+            survey: NodeSurvey::default(),
             frames: Vec::new(),
             best: None,
             nodes: 0,
@@ -84,17 +84,17 @@ impl<'a> TreeSearch<'a> {
     }
 
     /// Walks the tree; `best` is optimal afterwards unless it was stopped.
-    pub(super) fn run(&mut self) -> Option<Stopped> {
-        let cuts = |wanted: Choice| {
+    pub(super) fn run(&mut self) -> Option<StoppedSearch> {
+        let cuts = |wanted: CutDecision| {
             let axes = self.space.axes.iter().enumerate();
             axes.flat_map(move |(axis, values)| {
                 (1..values.values())
                     .filter(move |&position| values.settled(position) == wanted)
-                    .map(move |position| Cut { axis, position })
+                    .map(move |position| CutPosition { axis, position })
             })
-            .collect::<Vec<Cut>>()
+            .collect::<Vec<CutPosition>>()
         };
-        self.enter(cuts(Choice::In), cuts(Choice::Open));
+        self.enter(cuts(CutDecision::In), cuts(CutDecision::Open));
         while let Some(frame) = self.frames.last_mut() {
             if let Some(cut) = frame.tail.pop() {
                 let mut tail = frame.tail.clone();
@@ -103,7 +103,7 @@ impl<'a> TreeSearch<'a> {
                 if let Some(reason) = self.control.stop() {
                     // What the root said last holds for all that is left.
                     let bound = self.frames[0].bound.min(self.best_cost());
-                    return Some(Stopped { reason, bound });
+                    return Some(StoppedSearch { reason, bound });
                 }
             } else {
                 self.leave();
@@ -113,7 +113,7 @@ impl<'a> TreeSearch<'a> {
     }
 
     /// Goes down to a node that has these cuts beside its parent's.
-    fn enter(&mut self, added: Vec<Cut>, mut tail: Vec<Cut>) {
+    fn enter(&mut self, added: Vec<CutPosition>, mut tail: Vec<CutPosition>) {
         self.nodes += 1;
         if self.nodes.is_multiple_of(TELL_NODES) {
             self.control.tell(Event::Nodes(self.nodes));
@@ -131,7 +131,7 @@ impl<'a> TreeSearch<'a> {
         }
         let bound = self.prune(&mut tail);
         self.reorder(&mut tail);
-        self.frames.push(Frame { tail, added, classes, bound });
+        self.frames.push(TreeFrame { tail, added, classes, bound });
     }
 
     /// Goes back to the parent, where the cut that led here is now out of the question.
@@ -158,14 +158,14 @@ impl<'a> TreeSearch<'a> {
         }
         let passing = self.classes.list().iter().enumerate().filter(|(_, class)| class.passes);
         let released: u64 = match &self.space.price {
-            Price::Dm => passing.map(|(_, class)| class.size * class.size).sum(),
-            Price::Cm => passing
+            ClassPricing::Dm => passing.map(|(_, class)| class.size * class.size).sum(),
+            ClassPricing::Cm => passing
                 .map(|(at, class)| {
                     class.size
                         - u64::from(self.classes.labels(at).iter().copied().max().unwrap_or(0))
                 })
                 .sum(),
-            Price::Widths(widths) => {
+            ClassPricing::Widths(widths) => {
                 let prices: Vec<Vec<u64>> = (0..self.space.axes.len())
                     .map(|axis| {
                         self.head
@@ -197,7 +197,7 @@ impl<'a> TreeSearch<'a> {
     /// tail that comes back is empty. Here that node's *bound* alone decides, as section 5.1 says: a tail
     /// can also come back empty because nothing is left to add, and then H + v itself may still be the
     /// best set; and taken at its word the recursion visits every subset of the tail.
-    fn prune(&mut self, tail: &mut Vec<Cut>) -> u64 {
+    fn prune(&mut self, tail: &mut Vec<CutPosition>) -> u64 {
         loop {
             self.drop_unreachable(tail);
             if tail.is_empty() {
@@ -228,7 +228,7 @@ impl<'a> TreeSearch<'a> {
     /// Sorts what PRUNE has left so that the cut to try first comes last: the one that splits the most
     /// classes, then the one that leaves the smallest sum of squared sizes. Classes that the head
     /// suppresses do not count: nothing happens to them any more.
-    fn reorder(&self, tail: &mut [Cut]) {
+    fn reorder(&self, tail: &mut [CutPosition]) {
         if tail.is_empty() {
             return;
         }
@@ -247,14 +247,14 @@ impl<'a> TreeSearch<'a> {
     ///
     /// Divisions along a hierarchy that have a cut all have the same cuts beside it; so a head stays a set
     /// that may be made.
-    fn with_companions(&self, cut: Cut, tail: &mut Vec<Cut>) -> Vec<Cut> {
+    fn with_companions(&self, cut: CutPosition, tail: &mut Vec<CutPosition>) -> Vec<CutPosition> {
         let mut added = vec![cut];
         if !self.space.axes[cut.axis].is_free() {
             let mut choices = self.choices(cut.axis, tail);
-            choices[cut.position] = Choice::In;
+            choices[cut.position] = CutDecision::In;
             self.space.axes[cut.axis].propagate(&mut choices);
             tail.retain(|other| {
-                let stays = other.axis != cut.axis || choices[other.position] != Choice::In;
+                let stays = other.axis != cut.axis || choices[other.position] != CutDecision::In;
                 if !stays {
                     added.push(*other);
                 }
@@ -265,23 +265,23 @@ impl<'a> TreeSearch<'a> {
     }
 
     /// Takes the cuts out of the tail that no division has any more, given the shape of their attribute.
-    fn drop_unreachable(&self, tail: &mut Vec<Cut>) {
+    fn drop_unreachable(&self, tail: &mut Vec<CutPosition>) {
         for (axis, values) in self.space.axes.iter().enumerate() {
             if !values.is_free() && tail.iter().any(|cut| cut.axis == axis) {
                 let mut choices = self.choices(axis, tail);
                 values.propagate(&mut choices);
-                tail.retain(|cut| cut.axis != axis || choices[cut.position] != Choice::Out);
+                tail.retain(|cut| cut.axis != axis || choices[cut.position] != CutDecision::Out);
             }
         }
     }
 
     /// The cuts of an attribute as its shape sees them.
-    fn choices(&self, axis: usize, tail: &[Cut]) -> Vec<Choice> {
-        let mut choices: Vec<Choice> = (0..=self.space.axes[axis].values())
-            .map(|at| if self.head.has(axis, at) { Choice::In } else { Choice::Out })
+    fn choices(&self, axis: usize, tail: &[CutPosition]) -> Vec<CutDecision> {
+        let mut choices: Vec<CutDecision> = (0..=self.space.axes[axis].values())
+            .map(|at| if self.head.has(axis, at) { CutDecision::In } else { CutDecision::Out })
             .collect();
         for cut in tail.iter().filter(|cut| cut.axis == axis) {
-            choices[cut.position] = Choice::Open;
+            choices[cut.position] = CutDecision::Open;
         }
         choices
     }

@@ -1,8 +1,8 @@
 //! One look at a node: its lower bound, and what each value of its tail would do to the head's classes.
 
-use super::classes::{Class, Classes, Cut, Found};
-use crate::privacy::Tally;
-use crate::space::cuts::{CutSet, Price, Space};
+use super::classes::{CutPosition, HeadClass, HeadClasses, InducedClass};
+use crate::privacy::ClassTally;
+use crate::space::cuts::{ClassPricing, CutSet, CutSpace};
 
 /// The allset's classes are found by sorting when the tail is longer than this, else by splitting.
 const LONG_TAIL: usize = 20;
@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 
 /// What making one cut of the tail does.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Effect {
+pub(super) struct CutEffect {
     /// How many of the head's classes it splits.
     pub(super) splits: u32,
     /// By how much the sum of the squared sizes falls, halved.
@@ -26,7 +26,7 @@ pub(super) struct Effect {
 }
 
 /// A class that the allset induces inside a class of the head that passes.
-struct Part {
+struct AllsetClass {
     class: u32,
     /// One of its cells.
     cell: u32,
@@ -37,32 +37,32 @@ struct Part {
 
 /// Rows and the least that they cost.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sum {
+struct SlotSum {
     rows: u64,
     least: u64,
 }
 
 /// What is known of a node, and room to work it out.
 #[derive(Default)]
-pub(super) struct Survey {
+pub(super) struct NodeSurvey {
     /// No cut set from the head to the allset costs less. `u64::MAX` if all suppress too many rows.
     pub(super) bound: u64,
     /// How many rows the head suppresses.
     pub(super) suppressed: u64,
     /// What each cut of the tail does.
-    pub(super) effects: Vec<Effect>,
-    parts: Vec<Part>,
+    pub(super) effects: Vec<CutEffect>,
+    parts: Vec<AllsetClass>,
     /// By slot.
-    sums: Vec<Sum>,
+    sums: Vec<SlotSum>,
     /// By slot, for requirements beyond k.
-    tallies: Vec<Tally>,
+    tallies: Vec<ClassTally>,
 }
 
 /// The intervals of the allset.
 ///
 /// Each one of an attribute that the tail can cut is a *slot*; values of all attributes stand one after
 /// the other.
-struct Slots {
+struct AllsetSlots {
     /// Where each attribute's values start.
     starts: Vec<usize>,
     /// The attributes that the tail can cut, each with its slots.
@@ -79,8 +79,8 @@ struct Slots {
     prices: Vec<u64>,
 }
 
-impl Slots {
-    fn new(space: &Space<'_>, head: &CutSet, tail: &[Cut]) -> Self {
+impl AllsetSlots {
+    fn new(space: &CutSpace<'_>, head: &CutSet, tail: &[CutPosition]) -> Self {
         let mut starts = vec![0];
         for axis in &space.axes {
             starts.push(starts[starts.len() - 1] + axis.values());
@@ -90,7 +90,7 @@ impl Slots {
         for (at, cut) in tail.iter().enumerate() {
             cut_at[starts[cut.axis] + cut.position] = at as u32;
         }
-        let mut slots = Slots {
+        let mut slots = AllsetSlots {
             ranges: Vec::new(),
             of: vec![NONE; values],
             below: Vec::new(),
@@ -103,7 +103,7 @@ impl Slots {
         for (axis, values) in space.axes.iter().enumerate() {
             let start = slots.starts[axis];
             let cut_at = &cut_at[start..start + values.values()];
-            if let Price::Widths(widths) = &space.price {
+            if let ClassPricing::Widths(widths) = &space.price {
                 let is_edge =
                     |at: usize| cut_at.get(at).is_none_or(|&cut| cut != NONE) || head.has(axis, at);
                 let mut first = 0;
@@ -138,21 +138,28 @@ impl Slots {
     }
 }
 
-impl Survey {
+impl NodeSurvey {
     /// Looks at the node with this tail, whose head has induced these classes.
-    pub(super) fn take(&mut self, classes: &mut Classes<'_>, head: &CutSet, tail: &[Cut]) {
+    pub(super) fn take(
+        &mut self,
+        classes: &mut HeadClasses<'_>,
+        head: &CutSet,
+        tail: &[CutPosition],
+    ) {
         let space = classes.space;
         self.suppressed = classes.suppressed();
         self.effects.clear();
-        let is_useful =
-            Effect { useful: matches!(space.price, Price::Widths(_)), ..Effect::default() };
+        let is_useful = CutEffect {
+            useful: matches!(space.price, ClassPricing::Widths(_)),
+            ..CutEffect::default()
+        };
         // Where a cut also narrows the intervals of classes that it does not split, none is useless.
         self.effects.resize(tail.len(), is_useful);
         self.bound = u64::MAX;
         if self.suppressed > space.limit {
             return;
         }
-        let slots = Slots::new(space, head, tail);
+        let slots = AllsetSlots::new(space, head, tail);
         self.find_parts(classes, &slots, tail);
         self.bound = self.suppressed * lost(space);
         self.bound += self.parts.iter().map(|part| part.least).sum::<u64>();
@@ -160,7 +167,7 @@ impl Survey {
         let parts = std::mem::take(&mut self.parts);
         for parts in parts.chunk_by(|one, other| one.class == other.class) {
             self.sums.clear();
-            self.sums.resize(slots.below.len(), Sum::default());
+            self.sums.resize(slots.below.len(), SlotSum::default());
             for part in parts {
                 let values = classes.values(part.cell);
                 for &(axis, _) in &slots.ranges {
@@ -177,24 +184,31 @@ impl Survey {
     }
 
     /// The allset's classes, those inside one of the head's together.
-    fn find_parts(&mut self, classes: &mut Classes<'_>, slots: &Slots, tail: &[Cut]) {
+    fn find_parts(
+        &mut self,
+        classes: &mut HeadClasses<'_>,
+        slots: &AllsetSlots,
+        tail: &[CutPosition],
+    ) {
         let space = classes.space;
         let k = space.problem.privacy.k;
         let parts = &mut self.parts;
         parts.clear();
-        let add = |found: Found<'_>| {
+        let add = |found: InducedClass<'_>| {
             let size = found.size;
             let least = match &space.price {
-                Price::Dm => size * size.max(k),
-                Price::Cm => size - u64::from(found.labels.iter().copied().max().unwrap_or(0)),
-                Price::Widths(widths) => {
+                ClassPricing::Dm => size * size.max(k),
+                ClassPricing::Cm => {
+                    size - u64::from(found.labels.iter().copied().max().unwrap_or(0))
+                }
+                ClassPricing::Widths(widths) => {
                     let values = found.values.iter().zip(&slots.starts);
                     let prices =
                         values.map(|(&value, start)| slots.prices[start + usize::from(value)]);
                     size * prices.sum::<u64>().min(widths.suppressed)
                 }
             };
-            parts.push(Part { class: found.class as u32, cell: found.cell, size, least });
+            parts.push(AllsetClass { class: found.class as u32, cell: found.cell, size, least });
         };
         if tail.len() > LONG_TAIL && slots.keys_fit {
             classes.each_part_by_sorting(&slots.keys, &slots.starts, add);
@@ -205,13 +219,13 @@ impl Survey {
     }
 
     /// Adds what the cuts do to a class, whose sums are there.
-    fn add_effects(&mut self, classes: &Classes<'_>, slots: &Slots, class: &Class) {
+    fn add_effects(&mut self, classes: &HeadClasses<'_>, slots: &AllsetSlots, class: &HeadClass) {
         let space = classes.space;
         let privacy = &space.problem.privacy;
         // Sizes are enough for k; the other requirements look at tallies.
         let by_size = privacy.is_by_size();
         let [mut whole_tally, mut low_tally, mut high_tally] = std::array::from_fn(|_| {
-            if by_size { Tally::new(&[], 0) } else { space.problem.targets.tally() }
+            if by_size { ClassTally::new(&[], 0) } else { space.problem.targets.tally() }
         });
         if !by_size {
             self.tally(classes, slots, class);
@@ -223,13 +237,14 @@ impl Survey {
             .ranges
             .first()
             .map_or(0, |(_, range)| self.sums[range.clone()].iter().map(|sum| sum.least).sum());
-        let whole = Sum { rows: class.size, least };
+        let whole = SlotSum { rows: class.size, least };
         for (_, range) in &slots.ranges {
-            let mut low = Sum::default();
+            let mut low = SlotSum::default();
             low_tally.clear();
             for slot in range.clone() {
                 if slots.below[slot] != NONE && low.rows > 0 && low.rows < whole.rows {
-                    let high = Sum { rows: whole.rows - low.rows, least: whole.least - low.least };
+                    let high =
+                        SlotSum { rows: whole.rows - low.rows, least: whole.least - low.least };
                     let passes = if by_size {
                         [low.rows >= privacy.k, high.rows >= privacy.k]
                     } else {
@@ -248,9 +263,9 @@ impl Survey {
     }
 
     /// The tally of each slot in a class.
-    fn tally(&mut self, classes: &Classes<'_>, slots: &Slots, class: &Class) {
+    fn tally(&mut self, classes: &HeadClasses<'_>, slots: &AllsetSlots, class: &HeadClass) {
         let space = classes.space;
-        self.tallies.iter_mut().for_each(Tally::clear);
+        self.tallies.iter_mut().for_each(ClassTally::clear);
         self.tallies.resize_with(slots.below.len(), || space.problem.targets.tally());
         for &cell in classes.cells(class) {
             let values = classes.values(cell);
@@ -262,9 +277,9 @@ impl Survey {
     }
 }
 
-impl Effect {
+impl CutEffect {
     /// Adds the split of one class into two parts.
-    fn add(&mut self, space: &Space<'_>, parts: [Sum; 2], passes: [bool; 2]) {
+    fn add(&mut self, space: &CutSpace<'_>, parts: [SlotSum; 2], passes: [bool; 2]) {
         let [low, high] = parts;
         self.splits += 1;
         self.separated += low.rows * high.rows;
@@ -283,15 +298,15 @@ impl Effect {
             [true, false] => (high.rows, low.rows),
         };
         self.useful |=
-            matches!(space.price, Price::Dm) && failing + 2 * passing > space.problem.rows;
+            matches!(space.price, ClassPricing::Dm) && failing + 2 * passing > space.problem.rows;
     }
 }
 
 /// What a suppressed row costs.
-pub(super) fn lost(space: &Space<'_>) -> u64 {
+pub(super) fn lost(space: &CutSpace<'_>) -> u64 {
     match &space.price {
-        Price::Dm => space.problem.rows,
-        Price::Cm => 1,
-        Price::Widths(widths) => widths.suppressed,
+        ClassPricing::Dm => space.problem.rows,
+        ClassPricing::Cm => 1,
+        ClassPricing::Widths(widths) => widths.suppressed,
     }
 }

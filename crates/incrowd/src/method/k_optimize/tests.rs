@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Cuts, KOptimize};
+use super::{CutFreedom, KOptimize};
 use crate::kit::Random;
 use crate::problem::HierarchySource;
-use crate::space::cuts::{CutRules, CutSet, Space};
+use crate::space::cuts::{CutRules, CutSet, CutSpace};
 use crate::{
     Algorithm, AttributeSpec, Control, Event, Hierarchy, Limit, Metric, Model, Outcome, Problem,
-    ProblemSpec, Release, Solution, StopReason, Suppressed, Table,
+    ProblemSpec, Release, Solution, StopReason, SuppressionMode, Table,
 };
 
 /// A table over text columns `q0`, `q1`, ... and a column `label`, one digit a value.
@@ -84,11 +84,11 @@ fn random_problem(random: &mut Random) -> Option<(Problem, CutRules)> {
     let problem = Problem::of_table(&spec, &table(&rows)).ok()?;
     let most_values = [0, 3][usize::from(random.chance(4))];
     let rules = CutRules { along_tree: random.chance(2), most_values };
-    Space::new(&problem, rules).is_ok().then_some((problem, rules))
+    CutSpace::new(&problem, rules).is_ok().then_some((problem, rules))
 }
 
 /// The least cost, by pricing every cut set.
-fn brute_force(space: &Space<'_>) -> Option<u64> {
+fn brute_force(space: &CutSpace<'_>) -> Option<u64> {
     let cuts: Vec<(usize, usize)> = (0..space.axes.len())
         .flat_map(|axis| (1..space.axes[axis].values()).map(move |position| (axis, position)))
         .collect();
@@ -108,12 +108,12 @@ fn brute_force(space: &Space<'_>) -> Option<u64> {
 
 /// The method with these rules.
 fn of(rules: CutRules) -> KOptimize {
-    let cuts = if rules.along_tree { Cuts::Tree } else { Cuts::Free };
+    let cuts = if rules.along_tree { CutFreedom::Tree } else { CutFreedom::Free };
     KOptimize::default().cuts(cuts).bins(rules.most_values)
 }
 
 /// The cost of a solution in the space's units.
-fn cost(space: &Space<'_>, solution: &Solution) -> Option<u64> {
+fn cost(space: &CutSpace<'_>, solution: &Solution) -> Option<u64> {
     let recoding = solution.recoding()?;
     let cuts = CutSet::of_recoding(recoding, &space.axes).unwrap();
     assert!(cuts.is_allowed(&space.axes));
@@ -129,7 +129,7 @@ fn it_finds_what_brute_force_finds() {
     let (mut solved, mut infeasible, mut restricted) = (0, 0, 0);
     while solved < 600 {
         let Some((problem, rules)) = random_problem(&mut random) else { continue };
-        let space = Space::new(&problem, rules).unwrap();
+        let space = CutSpace::new(&problem, rules).unwrap();
         let solution = of(rules).solve(&problem, &Control::default()).unwrap();
         let least = brute_force(&space);
         assert_eq!(cost(&space, &solution), least, "problem {solved}: {problem:?} {rules:?}");
@@ -201,7 +201,7 @@ fn it_finds_the_shortest_path_along_one_attribute() {
             }
             least[26]
         });
-        let space = Space::new(&problem, CutRules::default()).unwrap();
+        let space = CutSpace::new(&problem, CutRules::default()).unwrap();
         let solution = KOptimize::default().solve(&problem, &Control::default()).unwrap();
         assert_eq!(solution.outcome.name(), "optimal");
         assert_eq!(cost(&space, &solution), least.min(), "{metric:?} {limit}");
@@ -217,7 +217,7 @@ fn the_liberal_rule_for_useless_values_is_corrected() {
     let mut spec = ProblemSpec::new(1000).quasi("q0");
     spec.metric = Metric::Dm;
     let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
-    let space = Space::new(&problem, CutRules::default()).unwrap();
+    let space = CutSpace::new(&problem, CutRules::default()).unwrap();
     let solution = KOptimize::default().solve(&problem, &Control::default()).unwrap();
     assert_eq!(solution.outcome.name(), "optimal");
     assert_eq!(cost(&space, &solution), Some(894_915_244));
@@ -240,7 +240,7 @@ fn a_useless_cut_stays_where_another_needs_it() {
         spec.quasi[0].hierarchy = tree.map(HierarchySource::Given);
         let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
         let rules = CutRules { along_tree: true, ..CutRules::default() };
-        let space = Space::new(&problem, rules).unwrap();
+        let space = CutSpace::new(&problem, rules).unwrap();
         let solution = of(rules).solve(&problem, &Control::default()).unwrap();
         // Only the row before the first cut is lost.
         assert_eq!(cost(&space, &solution), Some(1));
@@ -264,7 +264,7 @@ fn a_set_of_values_stands_for_the_intervals_of_figure_1() {
         (0..4).map(|at| [ages[at % 3], genders[at % 2], marital[at]]).collect();
     let table = Table::from_rows(&["Age", "Gender", "Marital"], &rows).unwrap();
     let problem = Problem::of_table(&spec, &table).unwrap();
-    let space = Space::new(&problem, CutRules::default()).unwrap();
+    let space = CutSpace::new(&problem, CutRules::default()).unwrap();
     // Values are numbered from 1 over all attributes: 4 and 6 are the least of the second and third.
     let number = |axis: usize, position: usize| [1, 4, 6][axis] + position;
     let cuts = CutSet::new(&space.axes, |axis, at| [2, 7, 9].contains(&number(axis, at)));
@@ -281,7 +281,7 @@ fn a_set_of_values_stands_for_the_intervals_of_figure_1() {
     assert_eq!(labels[1], ["{M, F}"]);
     assert_eq!(labels[2], ["Married", "{Widowed, Divorced}", "Never Married"]);
     assert_eq!(CutSet::of_recoding(&recoding, &space.axes), Some(cuts));
-    assert_eq!(Release::new(&problem, &recoding, Suppressed::Drop).rows(), 4);
+    assert_eq!(Release::new(&problem, &recoding, SuppressionMode::Drop).rows(), 4);
 }
 
 /// Stops when asked for the n-th time, and keeps the highest bound told.
@@ -310,7 +310,7 @@ fn a_stopped_search_returns_its_best_and_a_true_bound() {
     let mut spec = ProblemSpec::new(8).quasi("q0").quasi("q1").quasi("q2");
     spec.metric = Metric::Dm;
     let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
-    let space = Space::new(&problem, CutRules::default()).unwrap();
+    let space = CutSpace::new(&problem, CutRules::default()).unwrap();
     let finished = KOptimize::default().solve(&problem, &Control::default()).unwrap();
     let least = cost(&space, &finished).unwrap();
     let mut costs = Vec::new();

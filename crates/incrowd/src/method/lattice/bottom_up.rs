@@ -11,15 +11,15 @@
 //! **Example**: Adult with salary as class column: see the book's page.
 //! **Reference**: Wang, Yu and Chakraborty, *Bottom-Up Generalization* (2004).
 
-use super::frequencies::{Frequencies, Layout, Merger, Step};
-use super::ground::{Work, infeasible, limit, with_words};
-use super::judge::{Desk, Judge};
-use super::levels::Levels;
-use super::taxonomy::{Information, Taxonomy, note, recoding};
+use super::context::{KeyWidthTask, infeasible, limit, with_words};
+use super::evaluator::{EvaluatorScratch, NodeEvaluator};
+use super::frequencies::{ClassKeyLayout, ClassMerger, FrequencySet, RollupStep};
+use super::levels::GeneralizationLattice;
+use super::taxonomy::{InformationMeasure, Taxonomy, note, recoding};
 use crate::Metric;
 use crate::kit::Result;
 use crate::method::algorithm::{Algorithm, MethodInfo};
-use crate::method::family::Family;
+use crate::method::recoding_model::RecodingModel;
 use crate::method::settings::settings;
 use crate::problem::Problem;
 use crate::search::{Control, Event, Solution, StopReason};
@@ -27,7 +27,7 @@ use crate::search::{Control, Event, Solution, StopReason};
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "bottom-up",
     about: "go up the hierarchies where the class column loses least (Wang, Yu and Chakraborty 2004)",
-    family: Family::SingleDimensional,
+    family: RecodingModel::SingleDimensional,
     recoding: "global",
     options: BottomUp::OPTIONS,
     heeds_levels: true,
@@ -48,66 +48,67 @@ impl Algorithm for BottomUp {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Levels::new(problem);
+        let lattice = GeneralizationLattice::new(problem);
         // The judge only says which classes pass.
-        let judge = Judge::new(&lattice, Metric::Dm, limit(problem));
+        let judge = NodeEvaluator::new(&lattice, Metric::Dm, limit(problem));
         let taxonomies: Vec<Taxonomy> = problem.attributes.iter().map(Taxonomy::new).collect();
-        let layout = Layout::of(taxonomies.iter().map(|taxonomy| taxonomy.twigs.len()))?;
-        let ascent = Ascent { judge: &judge, taxonomies: &taxonomies, layout: &layout, control };
+        let layout = ClassKeyLayout::of(taxonomies.iter().map(|taxonomy| taxonomy.twigs.len()))?;
+        let ascent =
+            BottomUpSearch { judge: &judge, taxonomies: &taxonomies, layout: &layout, control };
         let (at, rounds, end) = with_words(layout.words, ascent);
         Ok(match end {
-            End::Satisfied => {
+            BottomUpEnd::Satisfied => {
                 let recoding = recoding(problem, &taxonomies, &at);
                 let notes = note(problem, &recoding).into_iter().collect();
                 Solution { notes, ..Solution::feasible(recoding, rounds) }
             }
             // Nothing on the way was within the limit, so there is nothing to keep.
-            End::Stopped(reason) => Solution::stopped(reason, None, rounds),
-            End::Exhausted => infeasible(&judge, rounds),
+            BottomUpEnd::Stopped(reason) => Solution::stopped(reason, None, rounds),
+            BottomUpEnd::Exhausted => infeasible(&judge, rounds),
         })
     }
 }
 
-enum End {
+enum BottomUpEnd {
     Satisfied,
     Stopped(StopReason),
     Exhausted,
 }
 
-struct Ascent<'a> {
-    judge: &'a Judge<'a>,
+struct BottomUpSearch<'a> {
+    judge: &'a NodeEvaluator<'a>,
     taxonomies: &'a [Taxonomy],
-    layout: &'a Layout,
+    layout: &'a ClassKeyLayout,
     control: &'a Control,
 }
 
 /// All children of a node become the node.
 #[derive(Debug, Clone, Copy)]
-struct Move {
+struct SubtreeGeneralization {
     at: usize,
     twig: u32,
     loss: f64,
 }
 
-impl Work<(Vec<Vec<u32>>, u64, End)> for Ascent<'_> {
-    fn run<const W: usize>(self) -> (Vec<Vec<u32>>, u64, End) {
-        let Ascent { judge, taxonomies, layout, control } = self;
+impl KeyWidthTask<(Vec<Vec<u32>>, u64, BottomUpEnd)> for BottomUpSearch<'_> {
+    fn run<const W: usize>(self) -> (Vec<Vec<u32>>, u64, BottomUpEnd) {
+        let BottomUpSearch { judge, taxonomies, layout, control } = self;
         let problem = judge.lattice.problem;
-        let information = Information::new(problem);
+        let information = InformationMeasure::new(problem);
         let mut at: Vec<Vec<u32>> = taxonomies.iter().map(|it| it.leaf_of.clone()).collect();
-        let mut merger: Merger<W> = Merger::new(&judge.relevant);
+        let mut merger: ClassMerger<W> = ClassMerger::new(&judge.relevant);
         let mut classes = merger.cells(problem, layout, &judge.relevant, |attribute, code| {
             at[attribute][code as usize]
         });
-        let mut desk: Desk = judge.desk();
+        let mut desk: EvaluatorScratch = judge.desk();
         let mut moves = moves(taxonomies, &at, &information);
-        let mut next = Frequencies::default();
+        let mut next = FrequencySet::default();
         for round in 1.. {
             if judge.suppressed(&classes, &mut desk) <= judge.limit {
-                return (at, round, End::Satisfied);
+                return (at, round, BottomUpEnd::Satisfied);
             }
             if let Some(reason) = control.stop() {
-                return (at, round, End::Stopped(reason));
+                return (at, round, BottomUpEnd::Stopped(reason));
             }
             control.tell(Event::Nodes(round));
             let least = smallest(&classes);
@@ -130,7 +131,7 @@ impl Work<(Vec<Vec<u32>>, u64, End)> for Ascent<'_> {
                     best = Some((score.0, score.1, place));
                 }
             }
-            let Some((.., place)) = best else { return (at, round, End::Exhausted) };
+            let Some((.., place)) = best else { return (at, round, BottomUpEnd::Exhausted) };
             let made = moves.remove(place);
             let step = self.step(&made);
             merger.merge(&[], &classes, &[step], classes.len(), &mut next);
@@ -141,28 +142,28 @@ impl Work<(Vec<Vec<u32>>, u64, End)> for Ascent<'_> {
             if let Some(parent) = twig.parent
                 && is_open(taxonomy, &at[made.at], parent)
             {
-                moves.push(Move::new(made.at, parent, taxonomy, &information));
+                moves.push(SubtreeGeneralization::new(made.at, parent, taxonomy, &information));
             }
         }
         unreachable!("every round makes a move, and moves are finite")
     }
 }
 
-impl Ascent<'_> {
-    fn step(&self, it: &Move) -> Step {
+impl BottomUpSearch<'_> {
+    fn step(&self, it: &SubtreeGeneralization) -> RollupStep {
         let taxonomy = &self.taxonomies[it.at];
         let up = (0..taxonomy.twigs.len() as u32).map(|twig| {
             let below = taxonomy.twig(twig).parent == Some(it.twig);
             if below { it.twig } else { twig }
         });
-        Step::new(self.layout.fields[it.at], up)
+        RollupStep::new(self.layout.fields[it.at], up)
     }
 
     /// Whether every smallest class changes: otherwise the smallest class cannot grow.
     fn touches_all_smallest<const W: usize>(
         &self,
-        it: &Move,
-        classes: &Frequencies<W>,
+        it: &SubtreeGeneralization,
+        classes: &FrequencySet<W>,
         least: u32,
     ) -> bool {
         let (taxonomy, field) = (&self.taxonomies[it.at], self.layout.fields[it.at]);
@@ -175,15 +176,20 @@ impl Ascent<'_> {
     }
 }
 
-impl Move {
-    fn new(at: usize, twig: u32, taxonomy: &Taxonomy, information: &Information<'_>) -> Self {
+impl SubtreeGeneralization {
+    fn new(
+        at: usize,
+        twig: u32,
+        taxonomy: &Taxonomy,
+        information: &InformationMeasure<'_>,
+    ) -> Self {
         let children = &taxonomy.twig(twig).children;
-        Move { at, twig, loss: information.of_split(at, taxonomy, twig, children) }
+        SubtreeGeneralization { at, twig, loss: information.of_split(at, taxonomy, twig, children) }
     }
 }
 
 /// The size of the smallest class.
-fn smallest<const W: usize>(classes: &Frequencies<W>) -> u32 {
+fn smallest<const W: usize>(classes: &FrequencySet<W>) -> u32 {
     classes.sizes.iter().copied().min().unwrap_or(0)
 }
 
@@ -195,12 +201,16 @@ fn is_open(taxonomy: &Taxonomy, at: &[u32], twig: u32) -> bool {
 }
 
 /// All moves that can be made.
-fn moves(taxonomies: &[Taxonomy], at: &[Vec<u32>], information: &Information<'_>) -> Vec<Move> {
+fn moves(
+    taxonomies: &[Taxonomy],
+    at: &[Vec<u32>],
+    information: &InformationMeasure<'_>,
+) -> Vec<SubtreeGeneralization> {
     let mut moves = Vec::new();
     for (attribute, taxonomy) in taxonomies.iter().enumerate() {
         for twig in 0..taxonomy.twigs.len() as u32 {
             if is_open(taxonomy, &at[attribute], twig) {
-                moves.push(Move::new(attribute, twig, taxonomy, information));
+                moves.push(SubtreeGeneralization::new(attribute, twig, taxonomy, information));
             }
         }
     }

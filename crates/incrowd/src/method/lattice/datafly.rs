@@ -11,16 +11,16 @@
 
 use crate::kit::{Result, words};
 use crate::method::algorithm::{Algorithm, MethodInfo};
-use crate::method::family::Family;
+use crate::method::recoding_model::RecodingModel;
 use crate::method::settings::settings;
 use crate::problem::Problem;
-use crate::recoding::{Global, Recoding};
+use crate::recoding::{GlobalRecoding, Recoding};
 use crate::search::{Control, Solution};
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "datafly",
     about: "generalize whole columns, most distinct values first, then suppress the rest (Sweeney 1997)",
-    family: Family::FullDomain,
+    family: RecodingModel::FullDomain,
     recoding: "global",
     options: Datafly::OPTIONS,
     heeds_levels: true,
@@ -76,7 +76,7 @@ impl Algorithm for Datafly {
 }
 
 fn at_levels(problem: &Problem, levels: &[u32]) -> Recoding {
-    Recoding::Global(Global::new(&problem.attributes, |attribute, code| {
+    Recoding::Global(GlobalRecoding::new(&problem.attributes, |attribute, code| {
         problem.attributes[attribute].at_level(code, levels[attribute])
     }))
 }

@@ -8,18 +8,18 @@
 
 use std::rc::Rc;
 
-use super::frequencies::{Frequencies, Roller};
-use super::ground::Ground;
-use super::judge::{Desk, Measure};
-use super::levels::{Levels, Node};
-use super::price::Aside;
-use super::ranking::Ranking;
+use super::context::LatticeContext;
+use super::evaluator::{EvaluatorScratch, NodeMeasure};
+use super::frequencies::{FrequencyRollup, FrequencySet};
+use super::levels::{GeneralizationLattice, LatticeNode};
+use super::price::BoxSuppression;
+use super::ranking::NodeRanking;
 
 /// A box that is not yet searched: all nodes from `low` to `high`.
 #[derive(Debug, Clone)]
 pub(super) struct OpenBox {
-    low: Node,
-    high: Node,
+    low: LatticeNode,
+    high: LatticeNode,
     /// No solution in the box costs less.
     pub(super) bound: f64,
     /// Whether the corners have been looked at.
@@ -28,14 +28,14 @@ pub(super) struct OpenBox {
 
 impl OpenBox {
     /// All nodes.
-    pub(super) fn whole(lattice: &Levels<'_>) -> Self {
+    pub(super) fn whole(lattice: &GeneralizationLattice<'_>) -> Self {
         OpenBox { low: lattice.bottom(), high: lattice.top(), bound: 0.0, known: false }
     }
 }
 
 /// What a dive brings.
-pub(super) struct DiveResult {
-    pub(super) ranking: Ranking,
+pub(super) struct LatticeDiveResult {
+    pub(super) ranking: NodeRanking,
     /// Boxes that were left for later.
     pub(super) open: Vec<OpenBox>,
     /// Nodes looked at.
@@ -43,74 +43,74 @@ pub(super) struct DiveResult {
 }
 
 /// The classes of a node, without the rows that were set aside.
-struct Source<const W: usize> {
-    node: Node,
-    classes: Frequencies<W>,
+struct RollupSource<const W: usize> {
+    node: LatticeNode,
+    classes: FrequencySet<W>,
     /// What the classes pay if nothing is suppressed, where the metric prices classes.
     base: u128,
-    aside: Rc<Aside>,
+    aside: Rc<BoxSuppression>,
 }
 
 /// A box with all that is known of it.
-struct Open<const W: usize> {
-    low: Node,
-    high: Node,
+struct ExpandedBox<const W: usize> {
+    low: LatticeNode,
+    high: LatticeNode,
     /// The classes of the low corner, or of a more specific node while those are not needed.
-    source: Rc<Source<W>>,
+    source: Rc<RollupSource<W>>,
     /// Which of these classes the high corner suppresses, and with it the whole box; may be empty.
     doomed: Rc<Vec<bool>>,
     /// The rows set aside, those of doomed classes included.
-    aside: Rc<Aside>,
+    aside: Rc<BoxSuppression>,
     bound: f64,
 }
 
 /// Classes that are set aside are taken out when they are at least this part of all.
 const MANY: usize = 4;
 
-pub(super) struct Dive<'a, const W: usize> {
-    ground: &'a Ground<'a>,
-    bottom: &'a Frequencies<W>,
-    ranking: Ranking,
+pub(super) struct LatticeDive<'a, const W: usize> {
+    ground: &'a LatticeContext<'a>,
+    bottom: &'a FrequencySet<W>,
+    ranking: NodeRanking,
     gap: f64,
     budget: u64,
-    roller: Roller<'a, W>,
-    desk: Desk,
+    roller: FrequencyRollup<'a, W>,
+    desk: EvaluatorScratch,
     /// Where the classes of high corners are counted; only their measure is kept.
-    scratch: Frequencies<W>,
+    scratch: FrequencySet<W>,
     checked: u64,
 }
 
-impl<'a, const W: usize> Dive<'a, W> {
+impl<'a, const W: usize> LatticeDive<'a, W> {
     pub(super) fn new(
-        ground: &'a Ground<'a>,
-        bottom: &'a Frequencies<W>,
-        ranking: &Ranking,
+        ground: &'a LatticeContext<'a>,
+        bottom: &'a FrequencySet<W>,
+        ranking: &NodeRanking,
         gap: f64,
         budget: u64,
     ) -> Self {
-        Dive {
+        LatticeDive {
             ground,
             bottom,
             ranking: ranking.clone(),
             gap,
             budget,
-            roller: Roller::new(ground.lattice, ground.layout, &ground.judge.relevant),
+            roller: FrequencyRollup::new(ground.lattice, ground.layout, &ground.judge.relevant),
             desk: ground.judge.desk(),
-            scratch: Frequencies::default(),
+            scratch: FrequencySet::default(),
             checked: 0,
         }
     }
 
     /// Searches a box until the budget is spent or the control says stop.
-    pub(super) fn run(mut self, sketch: &OpenBox) -> DiveResult {
-        let mut stack: Vec<Open<W>> = self.open(sketch).into_iter().collect();
+    pub(super) fn run(mut self, sketch: &OpenBox) -> LatticeDiveResult {
+        let mut stack: Vec<ExpandedBox<W>> = self.open(sketch).into_iter().collect();
         let mut left = Vec::new();
         while let Some(open) = stack.pop() {
             if open.bound >= self.cutoff() {
                 continue;
             }
             if self.roller.merger.work > self.budget || self.ground.control.stop().is_some() {
-                let Open { low, high, bound, .. } = open;
+                let ExpandedBox { low, high, bound, .. } = open;
                 left.push(OpenBox { low, high, bound, known: true });
                 continue;
             }
@@ -119,7 +119,7 @@ impl<'a, const W: usize> Dive<'a, W> {
                 self.split(open, at, level, &mut stack);
             }
         }
-        DiveResult { ranking: self.ranking, open: left, checked: self.checked }
+        LatticeDiveResult { ranking: self.ranking, open: left, checked: self.checked }
     }
 
     fn cutoff(&self) -> f64 {
@@ -127,14 +127,14 @@ impl<'a, const W: usize> Dive<'a, W> {
     }
 
     /// Looks at the corners of a box; none if it holds no solution.
-    fn open(&mut self, sketch: &OpenBox) -> Option<Open<W>> {
+    fn open(&mut self, sketch: &OpenBox) -> Option<ExpandedBox<W>> {
         let before = self.checked;
         let (low, high) = (sketch.low.clone(), sketch.high.clone());
-        let mut classes = Frequencies::default();
+        let mut classes = FrequencySet::default();
         self.roller.roll(self.bottom, &self.ground.lattice.bottom(), &low, &mut classes);
         let aside = Rc::new(self.ground.judge.nothing_aside());
         let base = self.ground.judge.base(&classes, &mut self.desk);
-        let source = Source { node: low.clone(), classes, base, aside };
+        let source = RollupSource { node: low.clone(), classes, base, aside };
         if self.ground.judge.needs_low_classes() && low != high {
             self.measured(&low, &source.classes, &source.aside);
         }
@@ -146,8 +146,13 @@ impl<'a, const W: usize> Dive<'a, W> {
     }
 
     /// Measures a node and puts it forward as a solution.
-    fn measured(&mut self, node: &[u32], classes: &Frequencies<W>, aside: &Aside) -> Measure {
-        let Ground { judge, layout, .. } = *self.ground;
+    fn measured(
+        &mut self,
+        node: &[u32],
+        classes: &FrequencySet<W>,
+        aside: &BoxSuppression,
+    ) -> NodeMeasure {
+        let LatticeContext { judge, layout, .. } = *self.ground;
         let measure = judge.measure(node, layout, classes, aside, &mut self.desk);
         self.checked += 1;
         self.ranking.offer(judge, node, &measure);
@@ -158,13 +163,13 @@ impl<'a, const W: usize> Dive<'a, W> {
     /// holds no better solution.
     fn look(
         &mut self,
-        source: &Rc<Source<W>>,
-        low: Node,
-        high: Node,
+        source: &Rc<RollupSource<W>>,
+        low: LatticeNode,
+        high: LatticeNode,
         bound: f64,
-    ) -> Option<Open<W>> {
-        let Ground { judge, layout, .. } = *self.ground;
-        let Source { node, classes, base, aside } = &**source;
+    ) -> Option<ExpandedBox<W>> {
+        let LatticeContext { judge, layout, .. } = *self.ground;
+        let RollupSource { node, classes, base, aside } = &**source;
         let mut scratch = std::mem::take(&mut self.scratch);
         self.roller.roll(classes, node, &high, &mut scratch);
         let measure = self.measured(&high, &scratch, aside);
@@ -181,12 +186,12 @@ impl<'a, const W: usize> Dive<'a, W> {
         }
         let bound = bound.max(judge.bound(&low, (classes, *base), &doomed, &aside, &mut self.desk));
         let doomed = Rc::new(doomed);
-        let open = Open { low, high, source: source.clone(), doomed, aside, bound };
+        let open = ExpandedBox { low, high, source: source.clone(), doomed, aside, bound };
         (bound < self.cutoff()).then_some(open)
     }
 
     /// Takes off the levels that the bound alone rules out; none if nothing is left.
-    fn tightened(&mut self, mut open: Open<W>) -> Option<Open<W>> {
+    fn tightened(&mut self, mut open: ExpandedBox<W>) -> Option<ExpandedBox<W>> {
         let judge = self.ground.judge;
         loop {
             let cutoff = self.cutoff();
@@ -206,7 +211,7 @@ impl<'a, const W: usize> Dive<'a, W> {
     }
 
     /// Where to cut a box: an attribute and the last level of the lower part; none if it is one node.
-    fn choose(&self, open: &Open<W>) -> Option<(usize, u32)> {
+    fn choose(&self, open: &ExpandedBox<W>) -> Option<(usize, u32)> {
         let judge = self.ground.judge;
         let mut best = None;
         let mut most = f64::NEG_INFINITY;
@@ -226,25 +231,31 @@ impl<'a, const W: usize> Dive<'a, W> {
     }
 
     /// Makes the source of a box its low corner, without the classes that are set aside if they are many.
-    fn settle(&mut self, open: &mut Open<W>) {
-        let Source { node, classes, .. } = &*open.source;
+    fn settle(&mut self, open: &mut ExpandedBox<W>) {
+        let RollupSource { node, classes, .. } = &*open.source;
         let doomed = open.doomed.iter().filter(|doomed| **doomed).count();
         if *node == open.low && doomed * MANY < classes.len() {
             return;
         }
-        let mut into = Frequencies::default();
+        let mut into = FrequencySet::default();
         self.roller.roll_without(&open.doomed, classes, node, &open.low, &mut into);
         let base = self.ground.judge.base(&into, &mut self.desk);
         let aside = open.aside.clone();
-        open.source = Rc::new(Source { node: open.low.clone(), classes: into, base, aside });
+        open.source = Rc::new(RollupSource { node: open.low.clone(), classes: into, base, aside });
         open.doomed = Rc::default();
     }
 
     /// Cuts a box in two; the part with the lower bound is searched first.
-    fn split(&mut self, mut open: Open<W>, at: usize, level: u32, stack: &mut Vec<Open<W>>) {
+    fn split(
+        &mut self,
+        mut open: ExpandedBox<W>,
+        at: usize,
+        level: u32,
+        stack: &mut Vec<ExpandedBox<W>>,
+    ) {
         let judge = self.ground.judge;
         self.settle(&mut open);
-        let Open { low, high, source, doomed, aside, bound } = open;
+        let ExpandedBox { low, high, source, doomed, aside, bound } = open;
         let mut parts = Vec::with_capacity(2);
         let mut raised = low.clone();
         raised[at] = level + 1;
@@ -252,19 +263,19 @@ impl<'a, const W: usize> Dive<'a, W> {
         if raised != high && judge.bound_from(&low, &aside, at, level + 1) < self.cutoff() {
             let (mut source, mut doomed) = (source.clone(), doomed);
             if judge.needs_low_classes() {
-                let mut classes = Frequencies::default();
+                let mut classes = FrequencySet::default();
                 self.roller.roll_without(&doomed, &source.classes, &low, &raised, &mut classes);
                 self.measured(&raised, &classes, &aside);
                 let base = judge.base(&classes, &mut self.desk);
                 let (node, aside) = (raised.clone(), aside.clone());
-                source = Rc::new(Source { node, classes, base, aside });
+                source = Rc::new(RollupSource { node, classes, base, aside });
                 doomed = Rc::default();
             }
             let desk = &mut self.desk;
             let classes = (&source.classes, source.base);
             let least = judge.bound(&raised, classes, &doomed, &aside, desk);
             let (high, bound) = (high.clone(), bound.max(least));
-            parts.push(Open { low: raised, high, source, doomed, aside, bound });
+            parts.push(ExpandedBox { low: raised, high, source, doomed, aside, bound });
         }
         let mut lowered = high;
         lowered[at] = level;

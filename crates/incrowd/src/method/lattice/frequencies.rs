@@ -1,19 +1,19 @@
 //! Frequency sets: the classes of a node with their sizes and labels, rolled up from another node's.
 
-use super::levels::{Level, Levels};
+use super::levels::{AttributeLevel, GeneralizationLattice};
 use crate::kit::{Error, Result};
 use crate::problem::Problem;
 use crate::table::JointIndex;
 
 /// Where an attribute's group stands in a packed key.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Field {
+pub(super) struct ClassKeyField {
     word: usize,
     shift: u32,
     mask: u64,
 }
 
-impl Field {
+impl ClassKeyField {
     /// The attribute's group in a key.
     #[inline]
     pub(super) fn get<const W: usize>(&self, key: &[u64; W]) -> usize {
@@ -23,8 +23,8 @@ impl Field {
 
 /// Packs a group of every attribute into a few words. No group lies across two words.
 #[derive(Debug)]
-pub(super) struct Layout {
-    pub(super) fields: Vec<Field>,
+pub(super) struct ClassKeyLayout {
+    pub(super) fields: Vec<ClassKeyField>,
     /// How many words a key has.
     pub(super) words: usize,
 }
@@ -32,10 +32,11 @@ pub(super) struct Layout {
 /// The longest key, in words.
 const MOST_WORDS: usize = 16;
 
-impl Layout {
+impl ClassKeyLayout {
     /// Keys for the nodes of a lattice.
-    pub(super) fn new(lattice: &Levels<'_>) -> Result<Self> {
-        let groups = |levels: &Vec<Level>| levels.iter().map(|level| level.groups.len()).max();
+    pub(super) fn new(lattice: &GeneralizationLattice<'_>) -> Result<Self> {
+        let groups =
+            |levels: &Vec<AttributeLevel>| levels.iter().map(|level| level.groups.len()).max();
         Self::of(lattice.levels.iter().map(|levels| groups(levels).unwrap_or(1)))
     }
 
@@ -49,20 +50,20 @@ impl Layout {
             if shift + bits > u64::BITS {
                 (word, shift) = (word + 1, 0);
             }
-            fields.push(Field { word, shift: shift.min(63), mask: (1 << bits) - 1 });
+            fields.push(ClassKeyField { word, shift: shift.min(63), mask: (1 << bits) - 1 });
             shift += bits;
         }
         if word >= MOST_WORDS {
             return Err(Error::new("there are too many quasi-identifiers with too many values")
                 .help("name fewer quasi-identifiers, or set their lowest levels higher"));
         }
-        Ok(Layout { fields, words: (word + 1).next_power_of_two() })
+        Ok(ClassKeyLayout { fields, words: (word + 1).next_power_of_two() })
     }
 }
 
 /// The classes of a node: packed groups, sizes and, where labels matter, their histograms.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Frequencies<const W: usize> {
+pub(super) struct FrequencySet<const W: usize> {
     pub(super) keys: Vec<[u64; W]>,
     pub(super) sizes: Vec<u32>,
     /// How many people of the population fit each class; empty without a population.
@@ -78,7 +79,7 @@ pub(super) struct Frequencies<const W: usize> {
 /// Up to so many labels every class has a count for each.
 const FEW: usize = 16;
 
-impl<const W: usize> Frequencies<W> {
+impl<const W: usize> FrequencySet<W> {
     /// How many classes there are.
     pub(super) fn len(&self) -> usize {
         self.keys.len()
@@ -109,17 +110,17 @@ impl<const W: usize> Frequencies<W> {
 
 /// The labels that matter: those that the metric or a model looks at.
 #[derive(Debug, Default)]
-pub(super) struct Relevant {
+pub(super) struct RelevantLabels {
     /// For each joint target of the problem the label here; empty where none matters.
     of_joint: Vec<u32>,
     /// For each label here a joint target that looks the same in all columns that matter.
     pub(super) joint: Vec<u32>,
 }
 
-impl Relevant {
+impl RelevantLabels {
     /// The labels told apart by these columns.
     pub(super) fn new(problem: &Problem, columns: &[usize]) -> Self {
-        let mut relevant = Relevant::default();
+        let mut relevant = RelevantLabels::default();
         if columns.is_empty() {
             return relevant;
         }
@@ -142,7 +143,7 @@ impl Relevant {
 
 /// Puts classes together; keeps what it needs for that from one time to the next.
 #[derive(Debug)]
-pub(super) struct Merger<const W: usize> {
+pub(super) struct ClassMerger<const W: usize> {
     labels: usize,
     /// Classes by hash, one more than their number; 0 is free.
     slots: Vec<u32>,
@@ -158,46 +159,50 @@ pub(super) struct Merger<const W: usize> {
 
 /// Rolls the frequency sets of a lattice's nodes up.
 #[derive(Debug)]
-pub(super) struct Roller<'a, const W: usize> {
-    lattice: &'a Levels<'a>,
-    layout: &'a Layout,
-    pub(super) merger: Merger<W>,
+pub(super) struct FrequencyRollup<'a, const W: usize> {
+    lattice: &'a GeneralizationLattice<'a>,
+    layout: &'a ClassKeyLayout,
+    pub(super) merger: ClassMerger<W>,
 }
 
 /// Marks a class that was left out.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// How the groups of one attribute change.
-pub(super) struct Step {
-    field: Field,
+pub(super) struct RollupStep {
+    field: ClassKeyField,
     /// What to flip in a key, by its group; empty if all groups become the first.
     flips: Vec<u64>,
 }
 
-impl Step {
+impl RollupStep {
     /// Every group becomes another: the new ones by the old ones.
-    pub(super) fn new(field: Field, groups: impl Iterator<Item = u32>) -> Self {
+    pub(super) fn new(field: ClassKeyField, groups: impl Iterator<Item = u32>) -> Self {
         let flip = |(old, new): (usize, u32)| (old as u64 ^ u64::from(new)) << field.shift;
-        Step { field, flips: groups.enumerate().map(flip).collect() }
+        RollupStep { field, flips: groups.enumerate().map(flip).collect() }
     }
 
     /// All groups become the first.
-    fn clear(field: Field) -> Self {
-        Step { field, flips: Vec::new() }
+    fn clear(field: ClassKeyField) -> Self {
+        RollupStep { field, flips: Vec::new() }
     }
 
-    fn between(field: Field, from: &Level, to: &Level) -> Self {
-        Step::new(field, from.example.iter().map(|&code| to.of_code[code as usize]))
+    fn between(field: ClassKeyField, from: &AttributeLevel, to: &AttributeLevel) -> Self {
+        RollupStep::new(field, from.example.iter().map(|&code| to.of_code[code as usize]))
     }
 }
 
-impl<'a, const W: usize> Roller<'a, W> {
-    pub(super) fn new(lattice: &'a Levels<'a>, layout: &'a Layout, relevant: &Relevant) -> Self {
-        Roller { lattice, layout, merger: Merger::new(relevant) }
+impl<'a, const W: usize> FrequencyRollup<'a, W> {
+    pub(super) fn new(
+        lattice: &'a GeneralizationLattice<'a>,
+        layout: &'a ClassKeyLayout,
+        relevant: &RelevantLabels,
+    ) -> Self {
+        FrequencyRollup { lattice, layout, merger: ClassMerger::new(relevant) }
     }
 
     /// The classes of the bottom node, from the cells.
-    pub(super) fn cells(&mut self, relevant: &Relevant) -> Frequencies<W> {
+    pub(super) fn cells(&mut self, relevant: &RelevantLabels) -> FrequencySet<W> {
         let levels = &self.lattice.levels;
         let group = |at: usize, code: u32| levels[at][0].of_code[code as usize];
         self.merger.cells(self.lattice.problem, self.layout, relevant, group)
@@ -206,10 +211,10 @@ impl<'a, const W: usize> Roller<'a, W> {
     /// Makes `into` the classes of the node `to`, from those of a node nowhere more general.
     pub(super) fn roll(
         &mut self,
-        table: &Frequencies<W>,
+        table: &FrequencySet<W>,
         from: &[u32],
         to: &[u32],
-        into: &mut Frequencies<W>,
+        into: &mut FrequencySet<W>,
     ) {
         self.roll_without(&[], table, from, to, into);
     }
@@ -218,19 +223,19 @@ impl<'a, const W: usize> Roller<'a, W> {
     pub(super) fn roll_without(
         &mut self,
         marked: &[bool],
-        table: &Frequencies<W>,
+        table: &FrequencySet<W>,
         from: &[u32],
         to: &[u32],
-        into: &mut Frequencies<W>,
+        into: &mut FrequencySet<W>,
     ) {
         let changed = (0..to.len()).filter(|&at| from[at] != to[at]);
-        let steps: Vec<Step> = changed
+        let steps: Vec<RollupStep> = changed
             .map(|at| {
                 let (from, to) = (self.lattice.level(from, at), self.lattice.level(to, at));
                 let field = self.layout.fields[at];
                 match to.groups.len() {
-                    1 => Step::clear(field),
-                    _ => Step::between(field, from, to),
+                    1 => RollupStep::clear(field),
+                    _ => RollupStep::between(field, from, to),
                 }
             })
             .collect();
@@ -242,20 +247,20 @@ impl<'a, const W: usize> Roller<'a, W> {
     /// Makes `into` the classes that are left when attributes are left out.
     pub(super) fn project(
         &mut self,
-        table: &Frequencies<W>,
+        table: &FrequencySet<W>,
         without: &[usize],
-        into: &mut Frequencies<W>,
+        into: &mut FrequencySet<W>,
     ) {
-        let steps: Vec<Step> =
-            without.iter().map(|&at| Step::clear(self.layout.fields[at])).collect();
+        let steps: Vec<RollupStep> =
+            without.iter().map(|&at| RollupStep::clear(self.layout.fields[at])).collect();
         self.merger.merge(&[], table, &steps, table.len(), into);
     }
 }
 
-impl<const W: usize> Merger<W> {
-    pub(super) fn new(relevant: &Relevant) -> Self {
+impl<const W: usize> ClassMerger<W> {
+    pub(super) fn new(relevant: &RelevantLabels) -> Self {
         let labels = relevant.joint.len();
-        Merger {
+        ClassMerger {
             labels,
             slots: Vec::new(),
             class_of: Vec::new(),
@@ -270,12 +275,12 @@ impl<const W: usize> Merger<W> {
     pub(super) fn cells(
         &mut self,
         problem: &Problem,
-        layout: &Layout,
-        relevant: &Relevant,
+        layout: &ClassKeyLayout,
+        relevant: &RelevantLabels,
         group: impl Fn(usize, u32) -> u32,
-    ) -> Frequencies<W> {
+    ) -> FrequencySet<W> {
         let cells = &problem.cells;
-        let mut all = Frequencies::default();
+        let mut all = FrequencySet::default();
         all.sizes.extend(cells.counts().iter().map(|&count| count as u32));
         // The combinations of a population follow the cells, without rows.
         let population = problem.population.as_ref();
@@ -317,7 +322,7 @@ impl<const W: usize> Merger<W> {
             all.starts.resize(number + 1, all.entries.len() as u32);
         }
         // Groups can put cells together, and labels that differ nowhere that matters.
-        let mut classes = Frequencies::default();
+        let mut classes = FrequencySet::default();
         self.merge(&[], &all, &[], number, &mut classes);
         classes
     }
@@ -327,10 +332,10 @@ impl<const W: usize> Merger<W> {
     pub(super) fn merge(
         &mut self,
         marked: &[bool],
-        table: &Frequencies<W>,
-        steps: &[Step],
+        table: &FrequencySet<W>,
+        steps: &[RollupStep],
         most: usize,
-        into: &mut Frequencies<W>,
+        into: &mut FrequencySet<W>,
     ) {
         self.work += table.len() as u64;
         into.keys.clear();
@@ -347,7 +352,7 @@ impl<const W: usize> Merger<W> {
         for step in steps.iter().filter(|step| step.flips.is_empty()) {
             mask[step.field.word] &= !(step.field.mask << step.field.shift);
         }
-        let steps: Vec<&Step> = steps.iter().filter(|step| !step.flips.is_empty()).collect();
+        let steps: Vec<&RollupStep> = steps.iter().filter(|step| !step.flips.is_empty()).collect();
         for (old, (key, &size)) in table.keys.iter().zip(&table.sizes).enumerate() {
             if marked.get(old) == Some(&true) {
                 self.class_of.push(NOWHERE);
@@ -403,7 +408,7 @@ impl<const W: usize> Merger<W> {
     }
 
     /// Puts the histograms of classes together that have become one.
-    fn merge_labels(&mut self, table: &Frequencies<W>, into: &mut Frequencies<W>) {
+    fn merge_labels(&mut self, table: &FrequencySet<W>, into: &mut FrequencySet<W>) {
         // Old classes sorted by new class, by counting.
         let mut places = std::mem::take(&mut into.starts);
         places.clear();

@@ -11,18 +11,19 @@
 //! **Example**: Adult at k = 5 with nothing suppressed: see the book's page.
 //! **Reference**: LeFevre, DeWitt and Ramakrishnan, *Incognito: Efficient Full-Domain K-Anonymity* (2005).
 
-use super::every::Every;
-use super::frequencies::{Frequencies, Layout, Roller};
-use super::ground::{
-    Ground, Looked, MOST_NODES, TOP, Work, check_size, limit, note_on_models, with_words,
+use super::context::{
+    KeyWidthTask, LatticeContext, MOST_NODES, TOP, WalkResult, check_size, limit, note_on_models,
+    with_words,
 };
-use super::judge::{Desk, Judge, Measure};
-use super::levels::{Levels, Node};
-use super::ranking::Ranking;
-use super::walk::{Plan, Visitor, Walk};
+use super::evaluator::{EvaluatorScratch, NodeEvaluator, NodeMeasure};
+use super::exhaustive::ExhaustiveSearch;
+use super::frequencies::{ClassKeyLayout, FrequencyRollup, FrequencySet};
+use super::levels::{GeneralizationLattice, LatticeNode};
+use super::ranking::NodeRanking;
+use super::walk::{LatticeVisitor, LatticeWalk, VisitPlan};
 use crate::kit::{Error, Result, words};
 use crate::method::algorithm::{Algorithm, MethodInfo};
-use crate::method::family::Family;
+use crate::method::recoding_model::RecodingModel;
 use crate::method::settings::settings;
 use crate::problem::Problem;
 use crate::search::{Control, Event, Solution, StopReason};
@@ -30,7 +31,7 @@ use crate::search::{Control, Event, Solution, StopReason};
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "incognito",
     about: "all combinations of hierarchy levels that satisfy k, and the best of them (LeFevre 2005)",
-    family: Family::FullDomain,
+    family: RecodingModel::FullDomain,
     recoding: "global",
     options: Incognito::OPTIONS,
     heeds_levels: true,
@@ -56,13 +57,13 @@ impl Algorithm for Incognito {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Levels::new(problem);
+        let lattice = GeneralizationLattice::new(problem);
         check_size(INFO.name, &lattice, self.most_nodes)?;
-        let judge = Judge::new(&lattice, problem.metric, limit(problem));
-        let layout = Layout::new(&lattice)?;
-        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
+        let judge = NodeEvaluator::new(&lattice, problem.metric, limit(problem));
+        let layout = ClassKeyLayout::new(&lattice)?;
+        let ground = LatticeContext { lattice: &lattice, judge: &judge, layout: &layout, control };
         let looked = if judge.is_monotone() {
-            let subsets = Subsets::new(&lattice);
+            let subsets = SubsetNumbering::new(&lattice);
             if subsets.nodes > u128::from(self.most_nodes) {
                 let nodes = u64::try_from(subsets.nodes).unwrap_or(u64::MAX);
                 return Err(Error::new(format!(
@@ -73,9 +74,9 @@ impl Algorithm for Incognito {
                 ))
                 .help("raise the limit (the option most-nodes), or choose the method lattice"));
             }
-            with_words(layout.words, Growing { ground, subsets, top: self.top })
+            with_words(layout.words, IncognitoTask { ground, subsets, top: self.top })
         } else {
-            let mut looked = with_words(layout.words, Every { ground, top: self.top });
+            let mut looked = with_words(layout.words, ExhaustiveSearch { ground, top: self.top });
             looked.notes.extend(note_on_models(&judge));
             looked
         };
@@ -84,14 +85,14 @@ impl Algorithm for Incognito {
 }
 
 /// How the nodes of all subsets are numbered: mixed radix, where 0 means that an attribute is left out.
-struct Subsets {
+struct SubsetNumbering {
     /// By attribute, what one level counts.
     steps: Vec<u128>,
     nodes: u128,
 }
 
-impl Subsets {
-    fn new(lattice: &Levels<'_>) -> Self {
+impl SubsetNumbering {
+    fn new(lattice: &GeneralizationLattice<'_>) -> Self {
         let mut nodes = 1u128;
         let steps = lattice
             .levels
@@ -102,23 +103,23 @@ impl Subsets {
                 step
             })
             .collect();
-        Subsets { steps, nodes }
+        SubsetNumbering { steps, nodes }
     }
 }
 
-struct Growing<'a> {
-    ground: Ground<'a>,
-    subsets: Subsets,
+struct IncognitoTask<'a> {
+    ground: LatticeContext<'a>,
+    subsets: SubsetNumbering,
     top: usize,
 }
 
-impl Work<Looked> for Growing<'_> {
-    fn run<const W: usize>(self) -> Looked {
-        let Growing { ground, subsets, top } = self;
-        let Ground { lattice, judge, layout, control } = ground;
-        let mut roller = Roller::new(lattice, layout, &judge.relevant);
+impl KeyWidthTask<WalkResult> for IncognitoTask<'_> {
+    fn run<const W: usize>(self) -> WalkResult {
+        let IncognitoTask { ground, subsets, top } = self;
+        let LatticeContext { lattice, judge, layout, control } = ground;
+        let mut roller = FrequencyRollup::new(lattice, layout, &judge.relevant);
         let bottom = roller.cells(&judge.relevant);
-        let mut run: Run<'_, W> = Run {
+        let mut run: SubsetSearch<'_, W> = SubsetSearch {
             ground,
             roller,
             desk: judge.desk(),
@@ -131,26 +132,26 @@ impl Work<Looked> for Growing<'_> {
         let width = lattice.width();
         for size in 1..=width {
             run.counted = 0;
-            for members in Combinations::new(width, size) {
+            for members in AttributeSubsets::new(width, size) {
                 run.subset(members, &bottom);
                 control.tell(Event::Nodes(run.counted));
             }
         }
-        let Run { satisfied, subsets, counted, stopped, .. } = run;
+        let SubsetSearch { satisfied, subsets, counted, stopped, .. } = run;
         let number = |node: &[u32]| {
             let levels = node.iter().zip(&subsets.steps);
             levels.map(|(&level, step)| (u128::from(level) + 1) * step).sum::<u128>() as usize
         };
         // With nothing suppressed the cost never falls on the way up, so minimal nodes are enough.
         let minimal_only = judge.limit == 0 && top == 1;
-        let ranking = Ranking::new(top);
-        let mut best = Best {
+        let ranking = NodeRanking::new(top);
+        let mut best = SatisfyingVisitor {
             ground,
             satisfied: |node: &[u32]| satisfied[number(node)],
             minimal_only,
             ranking,
         };
-        let mut walk: Walk<'_, W> = Walk::new(ground);
+        let mut walk: LatticeWalk<'_, W> = LatticeWalk::new(ground);
         if stopped.is_none() {
             walk.go(&mut best);
         }
@@ -160,7 +161,7 @@ impl Work<Looked> for Growing<'_> {
             let number = words::count(all, "node satisfies", "nodes satisfy");
             notes.push(format!("{number} the requirements"));
         }
-        Looked {
+        WalkResult {
             ranking: best.ranking,
             checked: counted.max(walk.checked),
             stopped: stopped.or(walk.stopped),
@@ -170,7 +171,7 @@ impl Work<Looked> for Growing<'_> {
 }
 
 /// How many nodes of the lattice are so.
-fn walk_count(lattice: &Levels<'_>, is_so: impl Fn(&[u32]) -> bool) -> u64 {
+fn walk_count(lattice: &GeneralizationLattice<'_>, is_so: impl Fn(&[u32]) -> bool) -> u64 {
     let (mut node, top) = (lattice.bottom(), lattice.top());
     let mut count = 0;
     loop {
@@ -182,11 +183,11 @@ fn walk_count(lattice: &Levels<'_>, is_so: impl Fn(&[u32]) -> bool) -> u64 {
 }
 
 /// The search of the subsets.
-struct Run<'a, const W: usize> {
-    ground: Ground<'a>,
-    roller: Roller<'a, W>,
-    desk: Desk,
-    subsets: Subsets,
+struct SubsetSearch<'a, const W: usize> {
+    ground: LatticeContext<'a>,
+    roller: FrequencyRollup<'a, W>,
+    desk: EvaluatorScratch,
+    subsets: SubsetNumbering,
     /// By number: whether a node of a subset satisfies.
     satisfied: Vec<bool>,
     /// The present subset.
@@ -196,13 +197,13 @@ struct Run<'a, const W: usize> {
     stopped: Option<StopReason>,
 }
 
-impl<const W: usize> Run<'_, W> {
+impl<const W: usize> SubsetSearch<'_, W> {
     /// Finds the satisfying nodes of a subset.
-    fn subset(&mut self, members: Vec<usize>, bottom: &Frequencies<W>) {
+    fn subset(&mut self, members: Vec<usize>, bottom: &FrequencySet<W>) {
         let width = self.ground.lattice.width();
         let without: Vec<usize> = (0..width).filter(|at| !members.contains(at)).collect();
         let mut node = self.ground.lattice.bottom();
-        let mut classes = Frequencies::default();
+        let mut classes = FrequencySet::default();
         self.roller.project(bottom, &without, &mut classes);
         self.members = members;
         let from = node.clone();
@@ -217,7 +218,13 @@ impl<const W: usize> Run<'_, W> {
 
     /// Visits a node of the present subset, then those above it that raise members from `last` on.
     /// `classes` are those of the node `from`, the nearest below it that was counted.
-    fn visit(&mut self, node: &mut Node, last: usize, from: &[u32], classes: &Frequencies<W>) {
+    fn visit(
+        &mut self,
+        node: &mut LatticeNode,
+        last: usize,
+        from: &[u32],
+        classes: &FrequencySet<W>,
+    ) {
         self.stopped = self.stopped.or_else(|| self.ground.control.stop());
         if self.stopped.is_some() {
             return;
@@ -235,7 +242,7 @@ impl<const W: usize> Run<'_, W> {
                 self.satisfied[number - (node[at] as usize + 1) * step(at)]
             })
         {
-            let mut own = Frequencies::default();
+            let mut own = FrequencySet::default();
             self.roller.roll(classes, from, node, &mut own);
             self.counted += 1;
             let suppressed = self.ground.judge.suppressed(&own, &mut self.desk);
@@ -258,18 +265,18 @@ impl<const W: usize> Run<'_, W> {
 }
 
 /// Subsets of so many attributes, in lexicographic order.
-struct Combinations {
+struct AttributeSubsets {
     width: usize,
     next: Option<Vec<usize>>,
 }
 
-impl Combinations {
+impl AttributeSubsets {
     fn new(width: usize, size: usize) -> Self {
-        Combinations { width, next: (size <= width).then(|| (0..size).collect()) }
+        AttributeSubsets { width, next: (size <= width).then(|| (0..size).collect()) }
     }
 }
 
-impl Iterator for Combinations {
+impl Iterator for AttributeSubsets {
     type Item = Vec<usize>;
 
     fn next(&mut self) -> Option<Vec<usize>> {
@@ -288,17 +295,17 @@ impl Iterator for Combinations {
 }
 
 /// Measures the satisfying nodes.
-struct Best<'a, F> {
-    ground: Ground<'a>,
+struct SatisfyingVisitor<'a, F> {
+    ground: LatticeContext<'a>,
     satisfied: F,
     minimal_only: bool,
-    ranking: Ranking,
+    ranking: NodeRanking,
 }
 
-impl<F: Fn(&[u32]) -> bool> Visitor for Best<'_, F> {
-    fn plan(&mut self, node: &[u32]) -> Plan {
+impl<F: Fn(&[u32]) -> bool> LatticeVisitor for SatisfyingVisitor<'_, F> {
+    fn plan(&mut self, node: &[u32]) -> VisitPlan {
         if !(self.satisfied)(node) {
-            return Plan::Pass;
+            return VisitPlan::Pass;
         }
         let mut below = node.to_vec();
         let mut one_below = (0..node.len()).filter(|&at| node[at] > 0);
@@ -309,10 +316,10 @@ impl<F: Fn(&[u32]) -> bool> Visitor for Best<'_, F> {
             !satisfied
         });
         // All above a satisfying node satisfy, and none of them is minimal.
-        if self.minimal_only && !minimal { Plan::Skip } else { Plan::Measure }
+        if self.minimal_only && !minimal { VisitPlan::Skip } else { VisitPlan::Measure }
     }
 
-    fn take(&mut self, node: &[u32], measure: &Measure) -> bool {
+    fn take(&mut self, node: &[u32], measure: &NodeMeasure) -> bool {
         self.ranking.offer(self.ground.judge, node, measure);
         true
     }

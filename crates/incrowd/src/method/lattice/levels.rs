@@ -1,15 +1,15 @@
 //! The lattice itself: the levels of every attribute, and how nodes are numbered.
 
 use crate::problem::Problem;
-use crate::recoding::{Global, Recoding};
-use crate::value::{Attribute, Group, Groups};
+use crate::recoding::{GlobalRecoding, Recoding};
+use crate::value::{Attribute, Group, GroupSet};
 
 /// A node: for each attribute how far it is above its lowest allowed level.
-pub(super) type Node = Vec<u32>;
+pub(super) type LatticeNode = Vec<u32>;
 
 /// One level of an attribute: which group each value belongs to.
 #[derive(Debug)]
-pub(super) struct Level {
+pub(super) struct AttributeLevel {
     /// The group of each code.
     pub(super) of_code: Vec<u32>,
     /// The groups as a release shows them.
@@ -18,9 +18,9 @@ pub(super) struct Level {
     pub(super) example: Vec<u32>,
 }
 
-impl Level {
+impl AttributeLevel {
     fn new(attribute: &Attribute, level: u32) -> Self {
-        let mut groups = Groups::new();
+        let mut groups = GroupSet::new();
         let mut example = Vec::new();
         let of_code = (0..attribute.domain.len() as u32)
             .map(|code| {
@@ -32,7 +32,7 @@ impl Level {
                 id
             })
             .collect();
-        Level { of_code, groups: groups.as_slice().to_vec(), example }
+        AttributeLevel { of_code, groups: groups.as_slice().to_vec(), example }
     }
 
     /// How many rows each group has, by how many carry each value.
@@ -50,22 +50,25 @@ impl Level {
 /// A node is more general than another if none of its levels is lower. Nodes are numbered in mixed
 /// radix, the last attribute counting fastest; nothing is stored for a node.
 #[derive(Debug)]
-pub(super) struct Levels<'a> {
+pub(super) struct GeneralizationLattice<'a> {
     pub(super) problem: &'a Problem,
     /// By attribute, its allowed levels from the lowest to the highest.
-    pub(super) levels: Vec<Vec<Level>>,
+    pub(super) levels: Vec<Vec<AttributeLevel>>,
 }
 
-impl<'a> Levels<'a> {
+impl<'a> GeneralizationLattice<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
         let levels = problem
             .attributes
             .iter()
             .map(|attribute| {
-                attribute.allowed_levels().map(|level| Level::new(attribute, level)).collect()
+                attribute
+                    .allowed_levels()
+                    .map(|level| AttributeLevel::new(attribute, level))
+                    .collect()
             })
             .collect();
-        Levels { problem, levels }
+        GeneralizationLattice { problem, levels }
     }
 
     /// How many attributes there are.
@@ -74,12 +77,12 @@ impl<'a> Levels<'a> {
     }
 
     /// The most specific node.
-    pub(super) fn bottom(&self) -> Node {
+    pub(super) fn bottom(&self) -> LatticeNode {
         vec![0; self.width()]
     }
 
     /// The most general node.
-    pub(super) fn top(&self) -> Node {
+    pub(super) fn top(&self) -> LatticeNode {
         self.levels.iter().map(|levels| levels.len() as u32 - 1).collect()
     }
 
@@ -96,7 +99,7 @@ impl<'a> Levels<'a> {
     }
 
     /// The level of an attribute in a node.
-    pub(super) fn level(&self, node: &[u32], at: usize) -> &Level {
+    pub(super) fn level(&self, node: &[u32], at: usize) -> &AttributeLevel {
         &self.levels[at][node[at] as usize]
     }
 
@@ -110,7 +113,7 @@ impl<'a> Levels<'a> {
     pub(super) fn recoding(&self, node: &[u32]) -> Recoding {
         let attributes = &self.problem.attributes;
         let levels = self.shown(node);
-        Recoding::Global(Global::new(attributes, |at, code| {
+        Recoding::Global(GlobalRecoding::new(attributes, |at, code| {
             attributes[at].at_level(code, levels[at])
         }))
     }

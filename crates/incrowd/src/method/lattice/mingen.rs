@@ -9,17 +9,17 @@
 //! **Reference**: Sweeney, *Achieving k-anonymity privacy protection using generalization and suppression*
 //! (2002).
 
-use super::every::Every;
-use super::frequencies::Layout;
-use super::ground::{Ground, MOST_NODES, TOP, check_size, limit, with_words};
-use super::judge::Judge;
-use super::levels::Levels;
+use super::context::{LatticeContext, MOST_NODES, TOP, check_size, limit, with_words};
+use super::evaluator::NodeEvaluator;
+use super::exhaustive::ExhaustiveSearch;
+use super::frequencies::ClassKeyLayout;
+use super::levels::GeneralizationLattice;
 use crate::Metric;
 use crate::kit::Result;
 use crate::method::algorithm::{Algorithm, MethodInfo};
-use crate::method::family::Family;
 use crate::method::options::{OptionInfo, OptionValues};
-use crate::method::settings::{Words, settings};
+use crate::method::recoding_model::RecodingModel;
+use crate::method::settings::{NamedChoice, settings};
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
 
@@ -32,7 +32,7 @@ const DISTORTION: OptionInfo = OptionInfo {
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "mingen",
     about: "look at every combination of hierarchy levels, take the least distorted (Sweeney 2002)",
-    family: Family::FullDomain,
+    family: RecodingModel::FullDomain,
     recoding: "global",
     options: MinGen::OPTIONS,
     heeds_levels: true,
@@ -52,7 +52,7 @@ pub enum Distortion {
     Metric,
 }
 
-impl Words for Distortion {
+impl NamedChoice for Distortion {
     const NAMES: &'static [&'static str] = &["precision", "metric"];
     const CHOICES: &'static [Self] = &[Distortion::Precision, Distortion::Metric];
 }
@@ -75,16 +75,16 @@ impl Algorithm for MinGen {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Levels::new(problem);
+        let lattice = GeneralizationLattice::new(problem);
         check_size(INFO.name, &lattice, self.most_nodes)?;
         let metric = match self.distortion {
             Distortion::Precision => Metric::Precision,
             Distortion::Metric => problem.metric,
         };
-        let judge = Judge::new(&lattice, metric, limit(problem));
-        let layout = Layout::new(&lattice)?;
-        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
-        let looked = with_words(layout.words, Every { ground, top: self.top });
+        let judge = NodeEvaluator::new(&lattice, metric, limit(problem));
+        let layout = ClassKeyLayout::new(&lattice)?;
+        let ground = LatticeContext { lattice: &lattice, judge: &judge, layout: &layout, control };
+        let looked = with_words(layout.words, ExhaustiveSearch { ground, top: self.top });
         let mut solution = looked.solution(&judge, metric == problem.metric);
         if metric != problem.metric {
             solution

@@ -5,13 +5,13 @@
 //! worth ([`judge`]).
 
 mod bottom_up;
+mod context;
 mod datafly;
 mod dive;
-mod every;
+mod evaluator;
+mod exhaustive;
 mod frequencies;
-mod ground;
 mod incognito;
-mod judge;
 mod levels;
 mod mingen;
 mod price;
@@ -26,8 +26,8 @@ pub use bottom_up::BottomUp;
 pub use datafly::Datafly;
 pub use incognito::Incognito;
 pub use mingen::{Distortion, MinGen};
-pub use samarati::{Minimal, Samarati};
-pub use search::{FrontierOf, Lattice};
+pub use samarati::{MinimalNodes, Samarati};
+pub use search::{FrontierScope, Lattice};
 pub use top_down::TopDown;
 
 pub(super) use bottom_up::INFO as BOTTOM_UP;

@@ -5,13 +5,13 @@
 //! what suppressed rows pay. All other rows pay at least what they would pay in the low corner if
 //! nothing were suppressed there, since on the way up classes only grow and prices only rise.
 
-use super::levels::{Level, Levels};
+use super::levels::{AttributeLevel, GeneralizationLattice};
 use crate::cost::{Metric, geometric_mean};
 use crate::value::Group;
 
 /// How releases are priced.
 #[derive(Debug)]
-pub(super) enum Price {
+pub(super) enum NodePricing {
     /// Discernibility.
     Dm,
     /// Classification, by that label column.
@@ -19,12 +19,12 @@ pub(super) enum Price {
     /// Average class size.
     Average,
     /// The metrics that charge each row and attribute for its group.
-    Groups(Groups),
+    Groups(LevelPrices),
 }
 
 /// Rows that are suppressed in a whole box, and what the others pay.
 #[derive(Debug, Clone)]
-pub(super) struct Aside {
+pub(super) struct BoxSuppression {
     pub(super) rows: u64,
     /// For metrics that price groups, by attribute and level: what all rows that are not set aside pay.
     pub(super) base: Vec<Vec<f64>>,
@@ -32,7 +32,7 @@ pub(super) struct Aside {
 
 /// A price for every group of every level.
 #[derive(Debug)]
-pub(super) struct Groups {
+pub(super) struct LevelPrices {
     /// By attribute and level: what a row pays, by group.
     prices: Vec<Vec<Vec<f64>>>,
     /// By attribute and level: what all rows pay together.
@@ -45,37 +45,37 @@ pub(super) struct Groups {
     geometric: Option<Vec<f64>>,
 }
 
-impl Price {
-    pub(super) fn new(lattice: &Levels<'_>, metric: Metric) -> Self {
+impl NodePricing {
+    pub(super) fn new(lattice: &GeneralizationLattice<'_>, metric: Metric) -> Self {
         match metric {
-            Metric::Dm => Price::Dm,
+            Metric::Dm => NodePricing::Dm,
             // A problem with this metric has a class column.
-            Metric::Cm => Price::Cm(lattice.problem.class.unwrap_or(0)),
-            Metric::AverageClassSize => Price::Average,
-            metric => Price::Groups(Groups::new(lattice, metric)),
+            Metric::Cm => NodePricing::Cm(lattice.problem.class.unwrap_or(0)),
+            Metric::AverageClassSize => NodePricing::Average,
+            metric => NodePricing::Groups(LevelPrices::new(lattice, metric)),
         }
     }
 
     /// No rows set aside.
-    pub(super) fn nothing_aside(&self) -> Aside {
+    pub(super) fn nothing_aside(&self) -> BoxSuppression {
         let base = match self {
-            Price::Groups(groups) => groups.base.clone(),
+            NodePricing::Groups(groups) => groups.base.clone(),
             _ => Vec::new(),
         };
-        Aside { rows: 0, base }
+        BoxSuppression { rows: 0, base }
     }
 
     /// By attribute and level how general it is: in the metric's measure, or in bits.
-    pub(super) fn generality(&self, lattice: &Levels<'_>) -> Vec<Vec<f64>> {
+    pub(super) fn generality(&self, lattice: &GeneralizationLattice<'_>) -> Vec<Vec<f64>> {
         match self {
-            Price::Groups(groups) => groups.base.clone(),
+            NodePricing::Groups(groups) => groups.base.clone(),
             _ => Self::bits(lattice),
         }
     }
 
     /// By attribute and level the bits that a value is generalized by on average.
-    pub(super) fn bits(lattice: &Levels<'_>) -> Vec<Vec<f64>> {
-        let bits = |level: &Level, marginal: &[u64]| {
+    pub(super) fn bits(lattice: &GeneralizationLattice<'_>) -> Vec<Vec<f64>> {
+        let bits = |level: &AttributeLevel, marginal: &[u64]| {
             let rows = level.rows(marginal).into_iter().map(|rows| rows as f64);
             rows.map(|rows| rows * rows.max(1.0).log2()).sum::<f64>() / lattice.problem.rows as f64
         };
@@ -89,14 +89,14 @@ impl Price {
     }
 }
 
-impl Groups {
-    fn new(lattice: &Levels<'_>, metric: Metric) -> Self {
+impl LevelPrices {
+    fn new(lattice: &GeneralizationLattice<'_>, metric: Metric) -> Self {
         let problem = lattice.problem;
         let price = problem.group_prices(metric);
         let (mut prices, mut base) = (Vec::new(), Vec::new());
         for (at, levels) in lattice.levels.iter().enumerate() {
             let marginal = problem.marginal(at);
-            let of_level = |level: &Level| -> Vec<f64> {
+            let of_level = |level: &AttributeLevel| -> Vec<f64> {
                 level.groups.iter().map(|group| price.of(at, group)).collect()
             };
             let all: Vec<Vec<f64>> = levels.iter().map(of_level).collect();
@@ -110,7 +110,7 @@ impl Groups {
             prices.push(all);
         }
         let weights = || problem.attributes.iter().map(|attribute| attribute.weight).collect();
-        Groups {
+        LevelPrices {
             prices,
             base,
             blank: (0..lattice.width()).map(|at| price.of(at, &Group::Blank)).collect(),
@@ -120,7 +120,12 @@ impl Groups {
     }
 
     /// What a node costs that suppresses so many rows of each attribute's groups, besides those aside.
-    pub(super) fn cost(&self, node: &[u32], aside: &Aside, suppressed: &[Vec<u64>]) -> f64 {
+    pub(super) fn cost(
+        &self,
+        node: &[u32],
+        aside: &BoxSuppression,
+        suppressed: &[Vec<u64>],
+    ) -> f64 {
         self.total(node.iter().enumerate().map(|(at, &level)| {
             let level = level as usize;
             let rows: u64 = suppressed[at].iter().sum();
@@ -130,12 +135,18 @@ impl Groups {
     }
 
     /// What every node at least as general as `low` costs at least.
-    pub(super) fn floor(&self, low: &[u32], aside: &Aside) -> f64 {
+    pub(super) fn floor(&self, low: &[u32], aside: &BoxSuppression) -> f64 {
         self.total(low.iter().enumerate().map(|(at, &level)| self.least(at, level, aside)))
     }
 
     /// The same for the nodes in which an attribute is at least at a level.
-    pub(super) fn floor_from(&self, low: &[u32], aside: &Aside, raised: usize, to: u32) -> f64 {
+    pub(super) fn floor_from(
+        &self,
+        low: &[u32],
+        aside: &BoxSuppression,
+        raised: usize,
+        to: u32,
+    ) -> f64 {
         self.total(
             low.iter()
                 .enumerate()
@@ -143,14 +154,14 @@ impl Groups {
         )
     }
 
-    fn least(&self, at: usize, level: u32, aside: &Aside) -> f64 {
+    fn least(&self, at: usize, level: u32, aside: &BoxSuppression) -> f64 {
         aside.base[at][level as usize] + self.blank[at] * aside.rows as f64
     }
 
     /// Takes rows, counted by their groups in `node`, out of what is paid at an attribute's levels.
     pub(super) fn set_aside(
         &self,
-        lattice: &Levels<'_>,
+        lattice: &GeneralizationLattice<'_>,
         at: usize,
         node: &[u32],
         rows: &[u64],

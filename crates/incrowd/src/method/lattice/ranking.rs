@@ -1,21 +1,21 @@
 //! The best nodes found so far.
 
-use super::judge::{Judge, Measure};
-use super::levels::{Levels, Node};
+use super::evaluator::{NodeEvaluator, NodeMeasure};
+use super::levels::{GeneralizationLattice, LatticeNode};
 use crate::search::RankedNode;
 
 /// A node that is a solution.
 #[derive(Debug, Clone)]
-pub(super) struct Ranked {
-    pub(super) node: Node,
+pub(super) struct SatisfyingNode {
+    pub(super) node: LatticeNode,
     pub(super) cost: f64,
     pub(super) suppressed: u64,
     pub(super) classes: u64,
 }
 
-impl Ranked {
-    pub(super) fn new(node: &[u32], measure: &Measure) -> Self {
-        Ranked {
+impl SatisfyingNode {
+    pub(super) fn new(node: &[u32], measure: &NodeMeasure) -> Self {
+        SatisfyingNode {
             node: node.to_vec(),
             cost: measure.cost,
             suppressed: measure.suppressed,
@@ -33,7 +33,7 @@ impl Ranked {
     }
 
     /// The node for people and programs.
-    pub(super) fn facts(&self, lattice: &Levels<'_>) -> RankedNode {
+    pub(super) fn facts(&self, lattice: &GeneralizationLattice<'_>) -> RankedNode {
         RankedNode {
             levels: lattice.shown(&self.node),
             cost: self.cost,
@@ -45,28 +45,28 @@ impl Ranked {
 
 /// The best nodes, best first.
 #[derive(Debug, Clone)]
-pub(super) struct Ranking {
+pub(super) struct NodeRanking {
     most: usize,
-    nodes: Vec<Ranked>,
+    nodes: Vec<SatisfyingNode>,
 }
 
 /// How far rounding can move a sum of fractions.
 const ROUNDING: f64 = 1e-12;
 
-impl Ranking {
+impl NodeRanking {
     /// No nodes yet; that many at most.
     pub(super) fn new(most: usize) -> Self {
-        Ranking { most: most.max(1), nodes: Vec::new() }
+        NodeRanking { most: most.max(1), nodes: Vec::new() }
     }
 
     /// Takes a node that is a solution and good enough.
-    pub(super) fn offer(&mut self, judge: &Judge<'_>, node: &[u32], measure: &Measure) {
+    pub(super) fn offer(&mut self, judge: &NodeEvaluator<'_>, node: &[u32], measure: &NodeMeasure) {
         if judge.accepts(measure) {
-            self.put(Ranked::new(node, measure));
+            self.put(SatisfyingNode::new(node, measure));
         }
     }
 
-    fn put(&mut self, ranked: Ranked) {
+    fn put(&mut self, ranked: SatisfyingNode) {
         if self.nodes.len() == self.most
             && self.nodes.last().is_some_and(|last| last.compare(&ranked).is_le())
         {
@@ -78,7 +78,7 @@ impl Ranking {
     }
 
     /// Takes the nodes of another ranking.
-    pub(super) fn absorb(&mut self, other: Ranking) {
+    pub(super) fn absorb(&mut self, other: NodeRanking) {
         other.nodes.into_iter().for_each(|ranked| self.put(ranked));
     }
 
@@ -88,7 +88,7 @@ impl Ranking {
     }
 
     /// The best of all.
-    pub(super) fn best(&self) -> Option<&Ranked> {
+    pub(super) fn best(&self) -> Option<&SatisfyingNode> {
         self.nodes.first()
     }
 
@@ -98,14 +98,14 @@ impl Ranking {
     }
 
     /// What a node must cost less than to be of interest, with that much of the cost given away.
-    pub(super) fn cutoff(&self, judge: &Judge<'_>, gap: f64) -> f64 {
+    pub(super) fn cutoff(&self, judge: &NodeEvaluator<'_>, gap: f64) -> f64 {
         let Some(last) = self.nodes.get(self.most - 1) else { return f64::INFINITY };
         let slack = if judge.is_exact() { 0.0 } else { ROUNDING };
         last.cost * (1.0 - gap.max(slack))
     }
 
     /// The nodes for people and programs.
-    pub(super) fn facts(&self, lattice: &Levels<'_>) -> Vec<RankedNode> {
+    pub(super) fn facts(&self, lattice: &GeneralizationLattice<'_>) -> Vec<RankedNode> {
         self.nodes.iter().map(|ranked| ranked.facts(lattice)).collect()
     }
 }

@@ -10,32 +10,33 @@
 //! **Example**: Adult at k = 5 with nothing suppressed: see the book's page.
 //! **Reference**: Samarati, *Protecting Respondents' Identities in Microdata Release* (2001).
 
-use super::frequencies::Layout;
-use super::ground::{
-    Ground, Looked, MOST_NODES, Work, check_size, limit, note_on_models, with_words,
+use super::context::{
+    KeyWidthTask, LatticeContext, MOST_NODES, WalkResult, check_size, limit, note_on_models,
+    with_words,
 };
-use super::judge::{Judge, Measure};
-use super::levels::{Levels, height};
-use super::ranking::Ranking;
-use super::walk::{Plan, Visitor, Walk};
+use super::evaluator::{NodeEvaluator, NodeMeasure};
+use super::frequencies::ClassKeyLayout;
+use super::levels::{GeneralizationLattice, height};
+use super::ranking::NodeRanking;
+use super::walk::{LatticeVisitor, LatticeWalk, VisitPlan};
 use crate::kit::{Result, words};
 use crate::method::algorithm::{Algorithm, MethodInfo};
-use crate::method::family::Family;
 use crate::method::options::{OptionInfo, OptionValues};
-use crate::method::settings::{Words, settings};
+use crate::method::recoding_model::RecodingModel;
+use crate::method::settings::{NamedChoice, settings};
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
 
 const MINIMAL: OptionInfo = OptionInfo {
     name: "minimal",
-    values: OptionValues::Words(Minimal::NAMES),
+    values: OptionValues::Words(MinimalNodes::NAMES),
     about: "the k-minimal nodes to choose from: those of least height, or all of the lattice",
 };
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "samarati",
     about: "the k-minimal combinations of hierarchy levels of least height (Samarati 2001)",
-    family: Family::FullDomain,
+    family: RecodingModel::FullDomain,
     recoding: "global",
     options: Samarati::OPTIONS,
     heeds_levels: true,
@@ -47,7 +48,7 @@ pub(in crate::method) const INFO: MethodInfo = MethodInfo {
 
 /// Which k-minimal nodes are wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Minimal {
+pub enum MinimalNodes {
     /// Those of least height.
     #[default]
     Lowest,
@@ -55,16 +56,16 @@ pub enum Minimal {
     All,
 }
 
-impl Words for Minimal {
+impl NamedChoice for MinimalNodes {
     const NAMES: &'static [&'static str] = &["lowest", "all"];
-    const CHOICES: &'static [Self] = &[Minimal::Lowest, Minimal::All];
+    const CHOICES: &'static [Self] = &[MinimalNodes::Lowest, MinimalNodes::All];
 }
 
 settings! {
     /// Samarati's AllMin: the k-minimal full-domain generalizations.
     pub struct Samarati {
         /// Which k-minimal nodes are wanted.
-        minimal: Minimal = MINIMAL,
+        minimal: MinimalNodes = MINIMAL,
         /// The most nodes a lattice may have if all are wanted.
         most_nodes: u64 = MOST_NODES,
     }
@@ -79,14 +80,14 @@ impl Algorithm for Samarati {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let all = self.minimal == Minimal::All;
-        let lattice = Levels::new(problem);
+        let all = self.minimal == MinimalNodes::All;
+        let lattice = GeneralizationLattice::new(problem);
         if all {
             check_size("samarati with minimal=all", &lattice, self.most_nodes)?;
         }
-        let judge = Judge::new(&lattice, problem.metric, limit(problem));
-        let layout = Layout::new(&lattice)?;
-        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
+        let judge = NodeEvaluator::new(&lattice, problem.metric, limit(problem));
+        let layout = ClassKeyLayout::new(&lattice)?;
+        let ground = LatticeContext { lattice: &lattice, judge: &judge, layout: &layout, control };
         let mut looked = with_words(layout.words, AllMin { ground, all });
         if let Some(best) = looked.ranking.best() {
             control.improved(best.cost, || lattice.recoding(&best.node));
@@ -103,30 +104,30 @@ impl Algorithm for Samarati {
 }
 
 struct AllMin<'a> {
-    ground: Ground<'a>,
+    ground: LatticeContext<'a>,
     all: bool,
 }
 
-impl Work<Looked> for AllMin<'_> {
-    fn run<const W: usize>(self) -> Looked {
+impl KeyWidthTask<WalkResult> for AllMin<'_> {
+    fn run<const W: usize>(self) -> WalkResult {
         let ground = self.ground;
-        let mut walk: Walk<'_, W> = Walk::new(ground);
+        let mut walk: LatticeWalk<'_, W> = LatticeWalk::new(ground);
         let mut notes = Vec::new();
         let ranking = if self.all {
-            let mut minimal = Collected::new(ground);
+            let mut minimal = MinimalVisitor::new(ground);
             walk.go(&mut minimal);
             minimal.ranking
         } else {
             let mut at = |height: u32, only_one: bool| {
-                let ranking = Ranking::new(MOST_TOLD);
-                let mut layer = Layer { ground, height, only_one, ranking };
+                let ranking = NodeRanking::new(MOST_TOLD);
+                let mut layer = HeightVisitor { ground, height, only_one, ranking };
                 walk.go(&mut layer);
                 layer.ranking
             };
             let (mut least, mut most) = (0, height(&ground.lattice.top()));
             if ground.judge.is_monotone() {
                 // No satisfying node is below `least`; if there is any, one is at `most`.
-                let mut known = Ranking::new(1);
+                let mut known = NodeRanking::new(1);
                 while least < most && ground.control.stop().is_none() {
                     let middle = least + (most - least) / 2;
                     let found = at(middle, true);
@@ -135,7 +136,7 @@ impl Work<Looked> for AllMin<'_> {
                         None => least = middle + 1,
                     }
                 }
-                let found = if least < most { Ranking::new(1) } else { at(least, false) };
+                let found = if least < most { NodeRanking::new(1) } else { at(least, false) };
                 // If the search was stopped, a node further up is still a solution.
                 if found.best().is_some() { found } else { known }
             } else {
@@ -148,58 +149,58 @@ impl Work<Looked> for AllMin<'_> {
                 found
             }
         };
-        Looked { ranking, checked: walk.checked, stopped: walk.stopped, notes }
+        WalkResult { ranking, checked: walk.checked, stopped: walk.stopped, notes }
     }
 }
 
 /// Looks at the nodes of one height.
-struct Layer<'a> {
-    ground: Ground<'a>,
+struct HeightVisitor<'a> {
+    ground: LatticeContext<'a>,
     height: u32,
     /// Whether one satisfying node is enough.
     only_one: bool,
-    ranking: Ranking,
+    ranking: NodeRanking,
 }
 
-impl Visitor for Layer<'_> {
-    fn plan(&mut self, node: &[u32]) -> Plan {
+impl LatticeVisitor for HeightVisitor<'_> {
+    fn plan(&mut self, node: &[u32]) -> VisitPlan {
         let so_far = height(node);
         // Only attributes from the last raised one on can still be raised.
         let last = node.iter().rposition(|&level| level > 0).unwrap_or(0);
         let levels = &self.ground.lattice.levels;
         let open = (last..node.len()).map(|at| levels[at].len() as u32 - 1 - node[at]);
         if so_far == self.height {
-            Plan::Measure
+            VisitPlan::Measure
         } else if so_far < self.height && so_far + open.sum::<u32>() >= self.height {
-            Plan::Pass
+            VisitPlan::Pass
         } else {
-            Plan::Skip
+            VisitPlan::Skip
         }
     }
 
-    fn take(&mut self, node: &[u32], measure: &Measure) -> bool {
+    fn take(&mut self, node: &[u32], measure: &NodeMeasure) -> bool {
         self.ranking.offer(self.ground.judge, node, measure);
         !(self.only_one && self.ranking.best().is_some())
     }
 }
 
 /// Finds all satisfying nodes with no satisfying node below.
-struct Collected<'a> {
-    ground: Ground<'a>,
+struct MinimalVisitor<'a> {
+    ground: LatticeContext<'a>,
     /// By number: whether the node or one below it satisfies.
     reached: Vec<bool>,
-    ranking: Ranking,
+    ranking: NodeRanking,
 }
 
-impl<'a> Collected<'a> {
-    fn new(ground: Ground<'a>) -> Self {
+impl<'a> MinimalVisitor<'a> {
+    fn new(ground: LatticeContext<'a>) -> Self {
         let nodes = ground.lattice.nodes() as usize;
-        Collected { ground, reached: vec![false; nodes], ranking: Ranking::new(MOST_TOLD) }
+        MinimalVisitor { ground, reached: vec![false; nodes], ranking: NodeRanking::new(MOST_TOLD) }
     }
 }
 
-impl Visitor for Collected<'_> {
-    fn plan(&mut self, node: &[u32]) -> Plan {
+impl LatticeVisitor for MinimalVisitor<'_> {
+    fn plan(&mut self, node: &[u32]) -> VisitPlan {
         let lattice = self.ground.lattice;
         let mut below = node.to_vec();
         let reached = (0..node.len()).any(|at| {
@@ -214,10 +215,10 @@ impl Visitor for Collected<'_> {
             self.reached[lattice.number(node)] = true;
         }
         // Above a satisfying node none is minimal, but what is above must still be marked.
-        if reached { Plan::Mark } else { Plan::Measure }
+        if reached { VisitPlan::Mark } else { VisitPlan::Measure }
     }
 
-    fn take(&mut self, node: &[u32], measure: &Measure) -> bool {
+    fn take(&mut self, node: &[u32], measure: &NodeMeasure) -> bool {
         if self.ground.judge.accepts(measure) {
             self.reached[self.ground.lattice.number(node)] = true;
             self.ranking.offer(self.ground.judge, node, measure);

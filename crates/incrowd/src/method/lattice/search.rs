@@ -13,31 +13,33 @@
 //! **Reference**: the space is that of Samarati, *Protecting Respondents' Identities in Microdata Release*
 //! (2001); roll-ups are from LeFevre, DeWitt and Ramakrishnan, *Incognito* (2005).
 
-use super::dive::{Dive, OpenBox};
-use super::frequencies::{Frequencies, Layout, Roller};
-use super::ground::{Ground, TOP, Work, infeasible, with_words};
-use super::judge::Judge;
-use super::levels::Levels;
-use super::ranking::{Ranked, Ranking};
-use crate::kit::{Bounded, Result};
+use super::context::{KeyWidthTask, LatticeContext, TOP, infeasible, with_words};
+use super::dive::{LatticeDive, OpenBox};
+use super::evaluator::NodeEvaluator;
+use super::frequencies::{ClassKeyLayout, FrequencyRollup, FrequencySet};
+use super::levels::GeneralizationLattice;
+use super::ranking::{NodeRanking, SatisfyingNode};
+use crate::kit::{BoundedNode, Result};
 use crate::method::algorithm::{Algorithm, MethodInfo};
-use crate::method::family::Family;
 use crate::method::options::{OptionInfo, OptionValues};
-use crate::method::settings::{GAP, Words, settings};
+use crate::method::recoding_model::RecodingModel;
+use crate::method::settings::{GAP, NamedChoice, settings};
 use crate::problem::Problem;
-use crate::search::{Control, Details, Event, FrontierPoint, LatticeFacts, Solution, StopReason};
-use crate::space::rounds::{Rounds, in_parallel};
+use crate::search::{
+    Control, Event, FrontierPoint, LatticeFacts, Solution, SolutionDetails, StopReason,
+};
+use crate::space::dive_rounds::{DiveRounds, in_parallel};
 
 const FRONTIER: OptionInfo = OptionInfo {
     name: "frontier",
-    values: OptionValues::Words(FrontierOf::NAMES),
+    values: OptionValues::Words(FrontierScope::NAMES),
     about: "also find the least cost for k of 2, 3, 5, 10, ..., or for every k from 2 to the table's size",
 };
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "lattice",
     about: "the best hierarchy level for every column, proven (full-domain, branch and bound)",
-    family: Family::FullDomain,
+    family: RecodingModel::FullDomain,
     recoding: "global",
     options: Lattice::OPTIONS,
     heeds_levels: true,
@@ -49,7 +51,7 @@ pub(in crate::method) const INFO: MethodInfo = MethodInfo {
 
 /// For which k the least cost is wanted besides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum FrontierOf {
+pub enum FrontierScope {
     /// For none.
     #[default]
     Nothing,
@@ -59,9 +61,10 @@ pub enum FrontierOf {
     All,
 }
 
-impl Words for FrontierOf {
+impl NamedChoice for FrontierScope {
     const NAMES: &'static [&'static str] = &["off", "standard", "all"];
-    const CHOICES: &'static [Self] = &[FrontierOf::Nothing, FrontierOf::Standard, FrontierOf::All];
+    const CHOICES: &'static [Self] =
+        &[FrontierScope::Nothing, FrontierScope::Standard, FrontierScope::All];
 }
 
 settings! {
@@ -70,7 +73,7 @@ settings! {
         /// How many of the best nodes to tell.
         top: usize = TOP,
         /// For which k to find the least cost besides.
-        frontier: FrontierOf = FRONTIER,
+        frontier: FrontierScope = FRONTIER,
         /// The gap at which the search may end: (cost - bound) / cost.
         gap: f64 = GAP,
     }
@@ -85,13 +88,14 @@ impl Algorithm for Lattice {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Levels::new(problem);
+        let lattice = GeneralizationLattice::new(problem);
         let default = if problem.metric.prices_suppression() { problem.rows } else { 0 };
         let limit = problem.limit.rows(problem.rows, default);
-        let judge = Judge::new(&lattice, problem.metric, limit);
-        let layout = Layout::new(&lattice)?;
-        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
-        let found = with_words(layout.words, Optimum { ground, top: self.top, gap: self.gap });
+        let judge = NodeEvaluator::new(&lattice, problem.metric, limit);
+        let layout = ClassKeyLayout::new(&lattice)?;
+        let ground = LatticeContext { lattice: &lattice, judge: &judge, layout: &layout, control };
+        let found =
+            with_words(layout.words, OptimumSearch { ground, top: self.top, gap: self.gap });
         let mut facts = LatticeFacts::new(lattice.nodes(), found.checked);
         facts.top = found.ranking.facts(&lattice);
         let Some(best) = found.ranking.best() else {
@@ -99,10 +103,10 @@ impl Algorithm for Lattice {
                 Some(reason) => Solution::stopped(reason, Some(found.bound), found.checked),
                 None => infeasible(&judge, found.checked),
             }
-            .with_details(Details::Lattice(facts)));
+            .with_details(SolutionDetails::Lattice(facts)));
         };
         let proven = found.bound >= best.cost;
-        if self.frontier != FrontierOf::Nothing {
+        if self.frontier != FrontierScope::Nothing {
             facts.frontier = self.points(problem, &lattice, &layout, limit, best, control);
         }
         let solution = Solution::feasible(lattice.recoding(&best.node), found.checked);
@@ -111,7 +115,7 @@ impl Algorithm for Lattice {
         } else {
             solution.with_bound(Some(found.bound)).stopped_by(found.stopped)
         }
-        .with_details(Details::Lattice(facts)))
+        .with_details(SolutionDetails::Lattice(facts)))
     }
 }
 
@@ -121,10 +125,10 @@ impl Lattice {
     fn points(
         &self,
         problem: &Problem,
-        lattice: &Levels<'_>,
-        layout: &Layout,
+        lattice: &GeneralizationLattice<'_>,
+        layout: &ClassKeyLayout,
         limit: u64,
-        best: &Ranked,
+        best: &SatisfyingNode,
         control: &Control,
     ) -> Vec<FrontierPoint> {
         let mut points = Vec::new();
@@ -133,10 +137,10 @@ impl Lattice {
         standard.dedup();
         let (mut k, mut known) = (2, best.node.clone());
         while k <= problem.rows && control.stop().is_none() {
-            let judge = Judge::new(lattice, problem.metric, limit).with_k(k);
+            let judge = NodeEvaluator::new(lattice, problem.metric, limit).with_k(k);
             let quiet = control.silent();
-            let ground = Ground { lattice, judge: &judge, layout, control: &quiet };
-            let (found, to_k) = with_words(layout.words, Point { ground, known: &known });
+            let ground = LatticeContext { lattice, judge: &judge, layout, control: &quiet };
+            let (found, to_k) = with_words(layout.words, FrontierSearch { ground, known: &known });
             let Some(best) = found.ranking.best().filter(|_| found.stopped.is_none()) else {
                 break;
             };
@@ -144,7 +148,7 @@ impl Lattice {
             points.push(FrontierPoint { k, to_k, best: best.facts(lattice) });
             let next = to_k + 1;
             k = match self.frontier {
-                FrontierOf::All => next,
+                FrontierScope::All => next,
                 _ => match standard.iter().find(|&&k| k >= next) {
                     Some(&k) => k,
                     None => break,
@@ -156,8 +160,8 @@ impl Lattice {
 }
 
 /// What a search found.
-pub(super) struct Found {
-    pub(super) ranking: Ranking,
+pub(super) struct LatticeResult {
+    pub(super) ranking: NodeRanking,
     /// No solution costs less.
     bound: f64,
     pub(super) checked: u64,
@@ -169,21 +173,22 @@ const BUDGET: (u64, u64) = (8_000_000, 64_000_000);
 /// Roll-ups of the whole table that every dive may make.
 const ROLLS: u64 = 16;
 
-impl Ground<'_> {
+impl LatticeContext<'_> {
     /// Searches for the best nodes.
-    fn best<const W: usize>(&self, top: usize, gap: f64, known: Option<&[u32]>) -> Found {
-        let Ground { lattice, judge, control, .. } = *self;
-        let mut roller: Roller<'_, W> = Roller::new(lattice, self.layout, &judge.relevant);
+    fn best<const W: usize>(&self, top: usize, gap: f64, known: Option<&[u32]>) -> LatticeResult {
+        let LatticeContext { lattice, judge, control, .. } = *self;
+        let mut roller: FrequencyRollup<'_, W> =
+            FrequencyRollup::new(lattice, self.layout, &judge.relevant);
         let bottom = roller.cells(&judge.relevant);
-        let mut ranking = Ranking::new(top);
+        let mut ranking = NodeRanking::new(top);
         if let Some(node) = known {
-            let mut table = Frequencies::default();
+            let mut table = FrequencySet::default();
             roller.roll(&bottom, &lattice.bottom(), node, &mut table);
             let aside = judge.nothing_aside();
             let measure = judge.measure(node, self.layout, &table, &aside, &mut judge.desk());
             ranking.offer(judge, node, &measure);
         }
-        let mut rounds = Rounds::new(OpenBox::whole(lattice), BUDGET, control);
+        let mut rounds = DiveRounds::new(OpenBox::whole(lattice), BUDGET, control);
         loop {
             let batch = rounds.batch(ranking.cutoff(judge, gap));
             if batch.is_empty() {
@@ -191,7 +196,7 @@ impl Ground<'_> {
             }
             let budget = rounds.budget(ROLLS * bottom.len() as u64, u32::MAX);
             let hauls = in_parallel(&batch, |sketch| {
-                Dive::new(self, &bottom, &ranking, gap, budget).run(sketch)
+                LatticeDive::new(self, &bottom, &ranking, gap, budget).run(sketch)
             });
             let before = ranking.least();
             for haul in hauls {
@@ -207,7 +212,7 @@ impl Ground<'_> {
                 break;
             }
         }
-        let Rounds { mut bound, nodes: checked, stopped, .. } = rounds;
+        let DiveRounds { mut bound, nodes: checked, stopped, .. } = rounds;
         if stopped.is_none() && ranking.best().is_some() {
             bound = if gap > 0.0 {
                 ranking.cutoff(judge, gap).min(ranking.least())
@@ -216,38 +221,39 @@ impl Ground<'_> {
             };
             control.tell(Event::Bound(bound));
         }
-        Found { ranking, bound, checked, stopped }
+        LatticeResult { ranking, bound, checked, stopped }
     }
 }
 
 /// A search for the best nodes.
-struct Optimum<'a> {
-    ground: Ground<'a>,
+struct OptimumSearch<'a> {
+    ground: LatticeContext<'a>,
     top: usize,
     gap: f64,
 }
 
-impl Work<Found> for Optimum<'_> {
-    fn run<const W: usize>(self) -> Found {
+impl KeyWidthTask<LatticeResult> for OptimumSearch<'_> {
+    fn run<const W: usize>(self) -> LatticeResult {
         self.ground.best::<W>(self.top, self.gap, None)
     }
 }
 
 /// A search for the best node, and for the largest k for which it is still the best.
-struct Point<'a> {
-    ground: Ground<'a>,
+struct FrontierSearch<'a> {
+    ground: LatticeContext<'a>,
     known: &'a [u32],
 }
 
-impl Work<(Found, u64)> for Point<'_> {
-    fn run<const W: usize>(self) -> (Found, u64) {
-        let Ground { lattice, judge, layout, .. } = self.ground;
+impl KeyWidthTask<(LatticeResult, u64)> for FrontierSearch<'_> {
+    fn run<const W: usize>(self) -> (LatticeResult, u64) {
+        let LatticeContext { lattice, judge, layout, .. } = self.ground;
         let found = self.ground.best::<W>(1, 0.0, Some(self.known));
         let mut to_k = judge.k;
         if let Some(best) = found.ranking.best() {
-            let mut roller: Roller<'_, W> = Roller::new(lattice, layout, &judge.relevant);
+            let mut roller: FrequencyRollup<'_, W> =
+                FrequencyRollup::new(lattice, layout, &judge.relevant);
             let bottom = roller.cells(&judge.relevant);
-            let mut table = Frequencies::default();
+            let mut table = FrequencySet::default();
             roller.roll(&bottom, &lattice.bottom(), &best.node, &mut table);
             let sizes = table.sizes.iter().map(|&size| u64::from(size));
             // Without a class nothing changes any more.
@@ -257,7 +263,7 @@ impl Work<(Found, u64)> for Point<'_> {
     }
 }
 
-impl Bounded for OpenBox {
+impl BoundedNode for OpenBox {
     type Bound = f64;
 
     fn bound(&self) -> f64 {

@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 use crate::cost::{GroupPrice, Metric};
 use crate::problem::Problem;
-use crate::recoding::{Global, Recoding};
+use crate::recoding::{GlobalRecoding, Recoding};
 use crate::value::{Attribute, Group, Hierarchy};
 
 /// A node of a taxonomy.
 #[derive(Debug, Clone)]
-pub(super) struct Twig {
+pub(super) struct TaxonomyNode {
     pub(super) parent: Option<u32>,
     pub(super) children: Vec<u32>,
     /// What is released for its values.
@@ -23,7 +23,7 @@ pub(super) struct Twig {
 /// to go up to them would lose detail for nothing.
 #[derive(Debug, Clone)]
 pub(super) struct Taxonomy {
-    pub(super) twigs: Vec<Twig>,
+    pub(super) twigs: Vec<TaxonomyNode>,
     /// The lowest node of each code.
     pub(super) leaf_of: Vec<u32>,
     /// The highest nodes.
@@ -123,7 +123,7 @@ impl Taxonomy {
     }
 
     pub(super) fn add(&mut self, parent: Option<u32>, group: Group, first: u32, last: u32) -> u32 {
-        self.twigs.push(Twig { parent, children: Vec::new(), group, first, last });
+        self.twigs.push(TaxonomyNode { parent, children: Vec::new(), group, first, last });
         self.twigs.len() as u32 - 1
     }
 
@@ -141,21 +141,21 @@ impl Taxonomy {
         at
     }
 
-    pub(super) fn twig(&self, twig: u32) -> &Twig {
+    pub(super) fn twig(&self, twig: u32) -> &TaxonomyNode {
         &self.twigs[twig as usize]
     }
 }
 
 /// The recoding that puts a node in the place of every code.
 pub(super) fn recoding(problem: &Problem, taxonomies: &[Taxonomy], at: &[Vec<u32>]) -> Recoding {
-    Recoding::Global(Global::new(&problem.attributes, |attribute, code| {
+    Recoding::Global(GlobalRecoding::new(&problem.attributes, |attribute, code| {
         taxonomies[attribute].twig(at[attribute][code as usize]).group.clone()
     }))
 }
 
 /// What generalizing loses, or specializing gains, of the values of one attribute: by the class column,
 /// where there is one, and otherwise by the certainty penalty.
-pub(super) struct Information<'a> {
+pub(super) struct InformationMeasure<'a> {
     price: GroupPrice<'a>,
     /// By attribute and code: how many rows carry each class value. Empty without a class column.
     counts: Vec<Vec<Vec<u64>>>,
@@ -163,13 +163,13 @@ pub(super) struct Information<'a> {
     rows: Vec<Vec<u64>>,
 }
 
-impl<'a> Information<'a> {
+impl<'a> InformationMeasure<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
         let price = problem.group_prices(Metric::Ncp);
         let width = problem.attributes.len();
         let rows = (0..width).map(|at| problem.marginal(at)).collect();
         let Some(class) = problem.class else {
-            return Information { price, counts: Vec::new(), rows };
+            return InformationMeasure { price, counts: Vec::new(), rows };
         };
         let values = problem.targets.columns[class].domain.len();
         let mut counts: Vec<Vec<Vec<u64>>> =
@@ -182,7 +182,7 @@ impl<'a> Information<'a> {
                 }
             }
         }
-        Information { price, counts, rows }
+        InformationMeasure { price, counts, rows }
     }
 
     /// Whether it is measured by a class column.

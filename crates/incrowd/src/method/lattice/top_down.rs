@@ -12,15 +12,15 @@
 //! **Reference**: Fung, Wang and Yu, *Top-Down Specialization for Information and Privacy Preservation*
 //! (2005).
 
-use super::frequencies::{Frequencies, Layout, Merger, Step};
-use super::ground::{Work, infeasible, limit, with_words};
-use super::judge::{Desk, Judge};
-use super::levels::Levels;
-use super::taxonomy::{Information, Taxonomy, note, recoding};
+use super::context::{KeyWidthTask, infeasible, limit, with_words};
+use super::evaluator::{EvaluatorScratch, NodeEvaluator};
+use super::frequencies::{ClassKeyLayout, ClassMerger, FrequencySet, RollupStep};
+use super::levels::GeneralizationLattice;
+use super::taxonomy::{InformationMeasure, Taxonomy, note, recoding};
 use crate::Metric;
 use crate::kit::Result;
 use crate::method::algorithm::{Algorithm, MethodInfo};
-use crate::method::family::Family;
+use crate::method::recoding_model::RecodingModel;
 use crate::method::settings::settings;
 use crate::problem::Problem;
 use crate::search::{Control, Event, Solution, StopReason};
@@ -29,7 +29,7 @@ use crate::value::Group;
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "top-down",
     about: "go down the hierarchies where most is learned about the class column (Fung, Wang and Yu 2005)",
-    family: Family::SingleDimensional,
+    family: RecodingModel::SingleDimensional,
     recoding: "global",
     options: TopDown::OPTIONS,
     heeds_levels: true,
@@ -50,10 +50,10 @@ impl Algorithm for TopDown {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Levels::new(problem);
+        let lattice = GeneralizationLattice::new(problem);
         // The judge only says which classes pass.
-        let judge = Judge::new(&lattice, Metric::Dm, limit(problem));
-        let information = Information::new(problem);
+        let judge = NodeEvaluator::new(&lattice, Metric::Dm, limit(problem));
+        let information = InformationMeasure::new(problem);
         let numbers: Vec<bool> = problem
             .attributes
             .iter()
@@ -74,9 +74,9 @@ impl Algorithm for TopDown {
         // An interval of numbers that is cut in two to the end makes fewer nodes than twice its values.
         let most =
             |at: usize| taxonomies[at].twigs.len().max(2 * problem.attributes[at].domain.len());
-        let layout = Layout::of((0..taxonomies.len()).map(most))?;
+        let layout = ClassKeyLayout::of((0..taxonomies.len()).map(most))?;
         let words = layout.words;
-        let descent = Descent {
+        let descent = TopDownSearch {
             judge: &judge,
             information: &information,
             taxonomies,
@@ -106,18 +106,18 @@ impl Taxonomy {
     }
 }
 
-struct Descent<'a> {
-    judge: &'a Judge<'a>,
-    information: &'a Information<'a>,
+struct TopDownSearch<'a> {
+    judge: &'a NodeEvaluator<'a>,
+    information: &'a InformationMeasure<'a>,
     taxonomies: Vec<Taxonomy>,
     /// Which attributes are numbers that are cut into intervals.
     numbers: Vec<bool>,
-    layout: Layout,
+    layout: ClassKeyLayout,
     control: &'a Control,
 }
 
 /// Where a descent ended.
-struct Found {
+struct TopDownResult {
     taxonomies: Vec<Taxonomy>,
     /// By attribute the node of each code; none if even the start fails.
     at: Option<Vec<Vec<u32>>>,
@@ -125,8 +125,8 @@ struct Found {
     stopped: Option<StopReason>,
 }
 
-impl Work<Found> for Descent<'_> {
-    fn run<const W: usize>(mut self) -> Found {
+impl KeyWidthTask<TopDownResult> for TopDownSearch<'_> {
+    fn run<const W: usize>(mut self) -> TopDownResult {
         let (judge, control) = (self.judge, self.control);
         let problem = judge.lattice.problem;
         let mut at: Vec<Vec<u32>> = self.taxonomies.iter().map(Taxonomy::at_roots).collect();
@@ -135,13 +135,18 @@ impl Work<Found> for Descent<'_> {
                 self.cut(attribute, root);
             }
         }
-        let mut merger: Merger<W> = Merger::new(&judge.relevant);
+        let mut merger: ClassMerger<W> = ClassMerger::new(&judge.relevant);
         let cells = merger.cells(problem, &self.layout, &judge.relevant, |_, code| code);
-        let mut desk: Desk = judge.desk();
-        let mut classes = Frequencies::default();
+        let mut desk: EvaluatorScratch = judge.desk();
+        let mut classes = FrequencySet::default();
         merger.merge(&[], &cells, &self.steps(&at), cells.len(), &mut classes);
         if judge.suppressed(&classes, &mut desk) > judge.limit {
-            return Found { taxonomies: self.taxonomies, at: None, rounds: 1, stopped: None };
+            return TopDownResult {
+                taxonomies: self.taxonomies,
+                at: None,
+                rounds: 1,
+                stopped: None,
+            };
         }
         let mut rounds = 1;
         let stopped = loop {
@@ -168,20 +173,20 @@ impl Work<Found> for Descent<'_> {
             }
             rounds += 1;
         };
-        Found { taxonomies: self.taxonomies, at: Some(at), rounds, stopped }
+        TopDownResult { taxonomies: self.taxonomies, at: Some(at), rounds, stopped }
     }
 }
 
 /// What is known of the classes with one node of an attribute.
 #[derive(Clone, Copy)]
-struct Tally {
+struct SpecializationTally {
     /// The smallest class, and the smallest after the node is replaced by its children.
     smallest: [u32; 2],
     /// Rows that fail, likewise.
     failing: [u64; 2],
 }
 
-impl Descent<'_> {
+impl TopDownSearch<'_> {
     /// Gives a node of an attribute of numbers the two children that tell most.
     fn cut(&mut self, attribute: usize, twig: u32) {
         let taxonomy = &mut self.taxonomies[attribute];
@@ -202,9 +207,9 @@ impl Descent<'_> {
     }
 
     /// What makes the classes of the present nodes out of the cells.
-    fn steps(&self, at: &[Vec<u32>]) -> Vec<Step> {
+    fn steps(&self, at: &[Vec<u32>]) -> Vec<RollupStep> {
         let fields = self.layout.fields.iter().zip(at);
-        fields.map(|(&field, at)| Step::new(field, at.iter().copied())).collect()
+        fields.map(|(&field, at)| RollupStep::new(field, at.iter().copied())).collect()
     }
 
     /// The nodes of an attribute that can be replaced by their children, with their scores.
@@ -212,9 +217,9 @@ impl Descent<'_> {
         &self,
         attribute: usize,
         at: &[Vec<u32>],
-        cells: &Frequencies<W>,
-        merger: &mut Merger<W>,
-        desk: &mut Desk,
+        cells: &FrequencySet<W>,
+        merger: &mut ClassMerger<W>,
+        desk: &mut EvaluatorScratch,
     ) -> Vec<(f64, u32)> {
         let taxonomy = &self.taxonomies[attribute];
         // One level down for every node at once: what happens to one does not touch the others.
@@ -226,12 +231,13 @@ impl Descent<'_> {
                 child_of[first..=last].fill(child);
             }
         }
-        let none = Tally { smallest: [u32::MAX; 2], failing: [0; 2] };
+        let none = SpecializationTally { smallest: [u32::MAX; 2], failing: [0; 2] };
         let mut tallies = vec![none; taxonomy.twigs.len()];
-        let mut classes = Frequencies::default();
+        let mut classes = FrequencySet::default();
         for (time, nodes) in [&at[attribute], &child_of].into_iter().enumerate() {
             let mut steps = self.steps(at);
-            steps[attribute] = Step::new(self.layout.fields[attribute], nodes.iter().copied());
+            steps[attribute] =
+                RollupStep::new(self.layout.fields[attribute], nodes.iter().copied());
             merger.merge(&[], cells, &steps, cells.len(), &mut classes);
             for class in 0..classes.len() {
                 let twig = self.layout.fields[attribute].get(&classes.keys[class]) as u32;

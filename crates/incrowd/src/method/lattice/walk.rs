@@ -5,16 +5,16 @@
 //! below it, only the classes of one path are held at a time, and all nodes below a node are visited
 //! before it.
 
-use super::frequencies::{Frequencies, Roller};
-use super::ground::Ground;
-use super::judge::{Desk, Measure};
-use super::levels::Node;
-use super::price::Aside;
+use super::context::LatticeContext;
+use super::evaluator::{EvaluatorScratch, NodeMeasure};
+use super::frequencies::{FrequencyRollup, FrequencySet};
+use super::levels::LatticeNode;
+use super::price::BoxSuppression;
 use crate::search::{Event, StopReason};
 
 /// What to do with a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum VisitPlan {
     /// Count its classes, measure it, and go on to those above it in the tree.
     Measure,
     /// The same without measuring it.
@@ -26,21 +26,21 @@ pub(super) enum Plan {
 }
 
 /// Somebody who goes through the lattice.
-pub(super) trait Visitor {
+pub(super) trait LatticeVisitor {
     /// What to do with a node.
-    fn plan(&mut self, node: &[u32]) -> Plan;
+    fn plan(&mut self, node: &[u32]) -> VisitPlan;
     /// Takes what a node is worth; says whether to go on.
-    fn take(&mut self, node: &[u32], measure: &Measure) -> bool;
+    fn take(&mut self, node: &[u32], measure: &NodeMeasure) -> bool;
 }
 
 /// A walk through the lattice.
-pub(super) struct Walk<'a, const W: usize> {
-    ground: Ground<'a>,
-    roller: Roller<'a, W>,
-    desk: Desk,
-    aside: Aside,
+pub(super) struct LatticeWalk<'a, const W: usize> {
+    ground: LatticeContext<'a>,
+    roller: FrequencyRollup<'a, W>,
+    desk: EvaluatorScratch,
+    aside: BoxSuppression,
     /// The nodes of the path below the present one.
-    path: Vec<Frequencies<W>>,
+    path: Vec<FrequencySet<W>>,
     /// How many nodes have been measured.
     pub(super) checked: u64,
     pub(super) stopped: Option<StopReason>,
@@ -49,12 +49,12 @@ pub(super) struct Walk<'a, const W: usize> {
 /// Nodes between two reports.
 const REPORT: u64 = 4096;
 
-impl<'a, const W: usize> Walk<'a, W> {
-    pub(super) fn new(ground: Ground<'a>) -> Self {
-        let Ground { lattice, judge, layout, .. } = ground;
-        Walk {
+impl<'a, const W: usize> LatticeWalk<'a, W> {
+    pub(super) fn new(ground: LatticeContext<'a>) -> Self {
+        let LatticeContext { lattice, judge, layout, .. } = ground;
+        LatticeWalk {
             ground,
-            roller: Roller::new(lattice, layout, &judge.relevant),
+            roller: FrequencyRollup::new(lattice, layout, &judge.relevant),
             desk: judge.desk(),
             aside: judge.nothing_aside(),
             path: Vec::new(),
@@ -64,7 +64,7 @@ impl<'a, const W: usize> Walk<'a, W> {
     }
 
     /// Visits all nodes that the visitor does not skip, until it or the control ends the walk.
-    pub(super) fn go(&mut self, visitor: &mut impl Visitor) {
+    pub(super) fn go(&mut self, visitor: &mut impl LatticeVisitor) {
         if self.path.is_empty() {
             let bottom = self.roller.cells(&self.ground.judge.relevant);
             self.path.push(bottom);
@@ -75,20 +75,26 @@ impl<'a, const W: usize> Walk<'a, W> {
 
     /// Visits a node whose last raised attribute is `last`, then those above it; its classes are
     /// those at `depth` of the path. Says whether to go on.
-    fn visit(&mut self, node: &mut Node, last: usize, depth: usize, to: &mut impl Visitor) -> bool {
+    fn visit(
+        &mut self,
+        node: &mut LatticeNode,
+        last: usize,
+        depth: usize,
+        to: &mut impl LatticeVisitor,
+    ) -> bool {
         self.stopped = self.ground.control.stop();
         if self.stopped.is_some() {
             return false;
         }
-        let Ground { lattice, judge, layout, control } = self.ground;
+        let LatticeContext { lattice, judge, layout, control } = self.ground;
         let plan = to.plan(node);
-        if plan == Plan::Skip {
+        if plan == VisitPlan::Skip {
             return true;
         }
-        if depth > 0 && plan != Plan::Mark {
+        if depth > 0 && plan != VisitPlan::Mark {
             let mut classes = match self.path.len() > depth {
                 true => std::mem::take(&mut self.path[depth]),
-                false => Frequencies::default(),
+                false => FrequencySet::default(),
             };
             node[last] -= 1;
             let below = node.clone();
@@ -99,7 +105,7 @@ impl<'a, const W: usize> Walk<'a, W> {
                 None => self.path.push(classes),
             }
         }
-        if plan == Plan::Measure {
+        if plan == VisitPlan::Measure {
             let classes = &self.path[depth];
             let measure = judge.measure(node, layout, classes, &self.aside, &mut self.desk);
             self.checked += 1;

@@ -20,14 +20,14 @@ mod repair;
 
 use crate::kit::{Result, words};
 use crate::problem::Problem;
-use crate::recoding::{Assigned, Boxes, Recoding, Share};
+use crate::recoding::{BoxAssignment, BoxSet, ProfileShare, Recoding};
 use crate::search::{Control, Solution, StopReason};
-use crate::value::{ArgusSet, Attribute, BLANK, Group, Groups};
+use crate::value::{ArgusSet, Attribute, BLANK, Group, GroupSet};
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
-use super::settings::{Words, settings};
+use super::recoding_model::RecodingModel;
+use super::settings::{NamedChoice, settings};
 use outliers::outliers;
 
 const VALUES: OptionInfo = OptionInfo {
@@ -51,7 +51,7 @@ const REPAIR: OptionInfo = OptionInfo {
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "mu-argus",
     about: "blank values in rare pairs and triples, most identifying columns first (Hundepool 1996)",
-    family: Family::CellSuppression,
+    family: RecodingModel::CellSuppression,
     recoding: "cellwise",
     options: MuArgus::OPTIONS,
     heeds_levels: true,
@@ -80,7 +80,7 @@ pub enum RareValues {
     Keep,
 }
 
-impl Words for RareValues {
+impl NamedChoice for RareValues {
     const NAMES: &'static [&'static str] = &["generalize", "keep"];
     const CHOICES: &'static [Self] = &[RareValues::Generalize, RareValues::Keep];
 }
@@ -98,20 +98,20 @@ settings! {
 }
 
 /// The distinct rows as released: a group of each column, [`BLANKED`] or not.
-struct Rows {
-    groups: Vec<Groups>,
+struct ArgusRows {
+    groups: Vec<GroupSet>,
     /// Groups by cell, one for each column.
     ids: Vec<u32>,
 }
 
-impl Rows {
+impl ArgusRows {
     /// The rows at these levels, nothing blank but what is so general.
     fn at_levels(problem: &Problem, levels: &[u32]) -> Self {
         let width = levels.len();
         let mut ids = vec![0; problem.cells.len() * width];
         let mut groups = Vec::with_capacity(width);
         for (at, (attribute, &level)) in problem.attributes.iter().zip(levels).enumerate() {
-            let mut known = Groups::new();
+            let mut known = GroupSet::new();
             known.intern(blank(attribute));
             let map: Vec<u32> = (0..attribute.domain.len() as u32)
                 .map(|code| known.intern(attribute.shown(&attribute.at_level(code, level))))
@@ -121,7 +121,7 @@ impl Rows {
             }
             groups.push(known);
         }
-        Rows { groups, ids }
+        ArgusRows { groups, ids }
     }
 
     fn width(&self) -> usize {
@@ -149,7 +149,7 @@ impl Rows {
         let mut order: Vec<usize> = (0..problem.cells.len()).collect();
         let blanks = |cell: usize| self.of(cell).iter().filter(|id| **id == BLANKED).count();
         order.sort_by(|&a, &b| (blanks(a), self.of(a)).cmp(&(blanks(b), self.of(b))));
-        let mut boxes = Boxes::new(self.width());
+        let mut boxes = BoxSet::new(self.width());
         let mut box_of = vec![0; problem.cells.len()];
         let mut last = None;
         for cell in order {
@@ -165,15 +165,24 @@ impl Rows {
             let cell = at as u32;
             let labels = problem.cells.targets(at);
             if problem.cells.has_targets() {
-                let share =
-                    |&(label, count): &(u32, u64)| Share { cell, target: label, class, count };
+                let share = |&(label, count): &(u32, u64)| ProfileShare {
+                    cell,
+                    target: label,
+                    class,
+                    count,
+                };
                 shares.extend(labels.iter().map(share));
             } else {
-                shares.push(Share { cell, target: 0, class, count: problem.cells.counts()[at] });
+                shares.push(ProfileShare {
+                    cell,
+                    target: 0,
+                    class,
+                    count: problem.cells.counts()[at],
+                });
             }
         }
         shares.sort_unstable_by_key(|share| (share.cell, share.target));
-        Recoding::Cellwise(Assigned { boxes, shares })
+        Recoding::Cellwise(BoxAssignment { boxes, shares })
     }
 }
 
@@ -199,7 +208,7 @@ impl Algorithm for MuArgus {
         let mut tested = 0;
         let mut rounds = 0;
         let (mut rows, found) = loop {
-            let rows = Rows::at_levels(problem, &levels);
+            let rows = ArgusRows::at_levels(problem, &levels);
             let found = match outliers(problem, &rows, &sets, control) {
                 Ok(found) => found,
                 Err(reason) => return Ok(Solution::stopped(reason, None, tested)),
@@ -323,7 +332,7 @@ fn generalize_rare_values(problem: &Problem, levels: &mut [u32]) {
             rows_of[problem.cells.code(at, cell) as usize] += count;
         }
         while can_rise(attribute, levels[at]) {
-            let mut groups = Groups::new();
+            let mut groups = GroupSet::new();
             let mut rows: Vec<u64> = Vec::new();
             for (code, &count) in rows_of.iter().enumerate() {
                 let code = code as u32;
@@ -382,4 +391,4 @@ fn blanks_in_words(problem: &Problem, what: &str, before: &[u64], after: &[u64])
 }
 
 /// What a search that was stopped returns.
-type Stopped<T> = std::result::Result<T, StopReason>;
+type StopResult<T> = std::result::Result<T, StopReason>;

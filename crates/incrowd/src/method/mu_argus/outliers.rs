@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use super::{BLANKED, Rows, Stopped};
-use crate::kit::{Keyed, words};
+use super::{ArgusRows, BLANKED, StopResult};
+use crate::kit::{KeyedHashState, words};
 use crate::problem::Problem;
 use crate::search::{Control, Event};
 use crate::value::ArgusSet;
@@ -15,7 +15,7 @@ use crate::value::ArgusSet;
 const BATCH: usize = 64;
 
 /// The outlying combinations of every distinct row.
-pub(super) struct Outliers {
+pub(super) struct OutlyingCombinations {
     /// The tested combinations of columns, each ascending.
     combinations: Vec<Vec<usize>>,
     /// For each batch of combinations and each cell a bit for each combination in which it is outlying.
@@ -46,12 +46,12 @@ fn tested(sets: &[ArgusSet]) -> Vec<Vec<usize>> {
 /// Tests all combinations of the rows.
 pub(super) fn outliers(
     problem: &Problem,
-    rows: &Rows,
+    rows: &ArgusRows,
     sets: &[ArgusSet],
     control: &Control,
-) -> Stopped<Outliers> {
+) -> StopResult<OutlyingCombinations> {
     let combinations = tested(sets);
-    let mut found = Outliers {
+    let mut found = OutlyingCombinations {
         words: Vec::new(),
         involved: vec![0; sets.len()],
         total: 0,
@@ -84,8 +84,8 @@ pub(super) fn outliers(
 }
 
 /// The cells whose values of these columns fewer than k rows share. Blank values are in no combination.
-fn outlying_cells(problem: &Problem, rows: &Rows, columns: &[usize]) -> Vec<u32> {
-    let mut times: HashMap<[u32; 3], u64, Keyed> = HashMap::default();
+fn outlying_cells(problem: &Problem, rows: &ArgusRows, columns: &[usize]) -> Vec<u32> {
+    let mut times: HashMap<[u32; 3], u64, KeyedHashState> = HashMap::default();
     let key = |cell: usize| {
         let ids = rows.of(cell);
         let mut key = [BLANKED; 3];
@@ -103,7 +103,7 @@ fn outlying_cells(problem: &Problem, rows: &Rows, columns: &[usize]) -> Vec<u32>
     (0..problem.cells.len()).filter(rare).map(|cell| cell as u32).collect()
 }
 
-impl Outliers {
+impl OutlyingCombinations {
     /// How many combinations of columns were tested.
     pub(super) fn combinations(&self) -> usize {
         self.combinations.len()
@@ -145,7 +145,7 @@ impl Outliers {
     }
 
     /// Blanks values of every row until none of its outlying combinations is whole.
-    pub(super) fn suppress(&self, rows: &mut Rows, sets: &[ArgusSet]) {
+    pub(super) fn suppress(&self, rows: &mut ArgusRows, sets: &[ArgusSet]) {
         let width = rows.width();
         rows.ids.par_chunks_mut(width).enumerate().for_each(|(cell, ids)| {
             let mut open: Vec<&[usize]> = self.of(cell).collect();

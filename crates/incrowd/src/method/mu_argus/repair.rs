@@ -7,25 +7,25 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{BLANKED, Rows};
-use crate::privacy::Tally;
+use super::{ArgusRows, BLANKED};
+use crate::privacy::ClassTally;
 use crate::problem::Problem;
 use crate::search::{Control, StopReason};
 use crate::value::ArgusSet;
 
 /// Rows that read alike.
 #[derive(Default)]
-struct Class {
+struct RepairClass {
     cells: Vec<u32>,
     rows: u64,
     passes: bool,
 }
 
 /// Classes by what they read. Ordered, so that every run goes the same way.
-type Classes = BTreeMap<Vec<u32>, Class>;
+type RepairClasses = BTreeMap<Vec<u32>, RepairClass>;
 
-fn classes(problem: &Problem, rows: &Rows) -> Classes {
-    let mut classes = Classes::new();
+fn classes(problem: &Problem, rows: &ArgusRows) -> RepairClasses {
+    let mut classes = RepairClasses::new();
     for (cell, &count) in problem.cells.counts().iter().enumerate() {
         let class = match classes.get_mut(rows.of(cell)) {
             Some(class) => class,
@@ -44,7 +44,7 @@ fn classes(problem: &Problem, rows: &Rows) -> Classes {
 }
 
 /// Adds the rows of a class to a tally.
-fn add(class: &Class, problem: &Problem, tally: &mut Tally) {
+fn add(class: &RepairClass, problem: &Problem, tally: &mut ClassTally) {
     let size = tally.size + class.rows;
     for &cell in &class.cells {
         for &(label, count) in problem.cells.targets(cell as usize) {
@@ -55,7 +55,7 @@ fn add(class: &Class, problem: &Problem, tally: &mut Tally) {
 }
 
 /// How many rows are in classes that fail.
-pub(super) fn failing_rows(problem: &Problem, rows: &Rows) -> u64 {
+pub(super) fn failing_rows(problem: &Problem, rows: &ArgusRows) -> u64 {
     let classes = classes(problem, rows);
     classes.values().filter(|class| !class.passes).map(|class| class.rows).sum()
 }
@@ -64,7 +64,7 @@ pub(super) fn failing_rows(problem: &Problem, rows: &Rows) -> u64 {
 /// it was.
 pub(super) fn repair(
     problem: &Problem,
-    rows: &mut Rows,
+    rows: &mut ArgusRows,
     sets: &[ArgusSet],
     control: &Control,
 ) -> Option<StopReason> {
@@ -73,7 +73,7 @@ pub(super) fn repair(
             return reason;
         }
         let classes = classes(problem, rows);
-        let failing: Vec<(&[u32], &Class)> = classes
+        let failing: Vec<(&[u32], &RepairClass)> = classes
             .iter()
             .filter(|(_, class)| !class.passes)
             .map(|(ids, class)| (ids.as_slice(), class))
@@ -84,7 +84,7 @@ pub(super) fn repair(
         // Those with the fewest blanks go first, so that they can meet the others.
         let blanks = |ids: &[u32]| ids.iter().filter(|id| **id == BLANKED).count();
         let fewest = failing.iter().map(|(ids, _)| blanks(ids)).min();
-        let open: Vec<(&[u32], &Class)> = failing
+        let open: Vec<(&[u32], &RepairClass)> = failing
             .iter()
             .copied()
             .filter(|(ids, _)| Some(blanks(ids)) == fewest && blanks(ids) < ids.len())
@@ -103,8 +103,8 @@ pub(super) fn repair(
 
 /// A value to blank in each of the failing classes, as cells and columns.
 fn merge(
-    open: &[(&[u32], &Class)],
-    classes: &Classes,
+    open: &[(&[u32], &RepairClass)],
+    classes: &RepairClasses,
     sets: &[ArgusSet],
     problem: &Problem,
 ) -> Vec<(u32, usize)> {
@@ -150,9 +150,9 @@ fn merge(
 }
 
 /// The rows to blank all over so that those that are already pass, as cells and columns.
-fn join_blank(classes: &Classes, problem: &Problem) -> Vec<(u32, usize)> {
+fn join_blank(classes: &RepairClasses, problem: &Problem) -> Vec<(u32, usize)> {
     let values = |ids: &[u32]| ids.iter().filter(|id| **id != BLANKED).count() as u64;
-    let mut others: Vec<(&[u32], &Class)> = classes
+    let mut others: Vec<(&[u32], &RepairClass)> = classes
         .iter()
         .filter(|(ids, _)| values(ids) > 0)
         .map(|(ids, class)| (ids.as_slice(), class))

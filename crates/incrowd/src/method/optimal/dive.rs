@@ -1,17 +1,17 @@
 //! Depth-first search below one node, within a budget.
 
 use crate::search::Control;
-use crate::space::cuts::{Choice, CutSet, Space};
+use crate::space::cuts::{CutDecision, CutSet, CutSpace};
 
-use super::conflicts::{Conflicts, Room};
-use super::finish::Finish;
-use super::groups::Groups;
-use super::kernel::Kernel;
-use super::layout::Key;
-use super::node::{Ground, Node};
-use super::pairs::Pairs;
-use super::pass::Findings;
-use super::places::Places;
+use super::cell_hash_table::CellHashTable;
+use super::cost_model::CostModel;
+use super::join_groups::JoinGroups;
+use super::last_axis_dp::LastAxisProgram;
+use super::layout::CellKey;
+use super::node::{ProverContext, ProverNode};
+use super::pair_conflicts::{BoundSlack, CutConflicts};
+use super::pair_suppression::PairSuppression;
+use super::probing::ProbingResult;
 
 /// A node by its decisions alone; its cells can be made anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,19 +20,19 @@ pub(super) struct OpenNode {
     pub(super) bound: u64,
     /// Solutions of interest below it suppress at most so many rows.
     pub(super) most: u64,
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<CutDecision>,
 }
 
 /// A solution.
 #[derive(Debug, Clone)]
-pub(super) struct Best {
+pub(super) struct IncumbentCuts {
     pub(super) cost: u64,
     pub(super) cuts: CutSet,
 }
 
 /// One dive.
-pub(super) struct Dive<'a, M: Kernel, K> {
-    ground: &'a Ground<'a, M>,
+pub(super) struct ProverDive<'a, M: CostModel, K> {
+    ground: &'a ProverContext<'a, M>,
     control: &'a Control,
     /// Solutions that do not cost less are of no interest.
     cost: u64,
@@ -41,32 +41,32 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// Nodes with this bound or more are of no interest.
     cutoff: u64,
     /// The best found here.
-    pub(super) best: Option<Best>,
+    pub(super) best: Option<IncumbentCuts>,
     /// What is left to search when the budget is spent.
     pub(super) open: Vec<OpenNode>,
     pub(super) nodes: u64,
     /// How many cells may still be looked at.
     budget: i64,
-    found: Findings,
+    found: ProbingResult,
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
-    pairs: Pairs,
-    groups: Groups<K, M::Load>,
-    unused: Vec<Conflicts>,
-    finish: Finish,
-    spare: Vec<Node<K, M>>,
-    places: Places,
+    pairs: PairSuppression,
+    groups: JoinGroups<K, M::Load>,
+    unused: Vec<CutConflicts>,
+    finish: LastAxisProgram,
+    spare: Vec<ProverNode<K, M>>,
+    places: CellHashTable,
 }
 
-impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
+impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
     pub(super) fn new(
-        ground: &'a Ground<'a, M>,
+        ground: &'a ProverContext<'a, M>,
         control: &'a Control,
         cost: u64,
         gap: f64,
         budget: u64,
     ) -> Self {
-        Dive {
+        ProverDive {
             ground,
             control,
             cost,
@@ -76,25 +76,25 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             open: Vec::new(),
             nodes: 0,
             budget: budget as i64,
-            found: Findings::new(ground.layout.slots),
+            found: ProbingResult::new(ground.layout.slots),
             passed: 0,
-            pairs: Pairs::new(),
-            groups: Groups::default(),
+            pairs: PairSuppression::new(),
+            groups: JoinGroups::default(),
             unused: Vec::new(),
-            finish: Finish::default(),
+            finish: LastAxisProgram::default(),
             spare: Vec::new(),
-            places: Places::default(),
+            places: CellHashTable::default(),
         }
     }
 
     /// The first node, with whatever the bounds decide decided; none if that settles the search.
-    pub(super) fn base(&mut self, choices: Vec<Choice>) -> Option<Node<K, M>> {
+    pub(super) fn base(&mut self, choices: Vec<CutDecision>) -> Option<ProverNode<K, M>> {
         let mut node = self.ground.node(choices)?;
         self.settle(&mut node).then_some(node)
     }
 
     /// Searches below a sketch, which lies below the base.
-    pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &OpenNode) {
+    pub(super) fn run(&mut self, base: &ProverNode<K, M>, sketch: &OpenNode) {
         if let Some(mut node) = self.ground.below(base, &sketch.choices, &mut self.places) {
             (node.bound, node.most) = (sketch.bound, sketch.most);
             self.search(node, None);
@@ -102,11 +102,11 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// Searches below a node, and for a while chooses by join rises that are known.
-    fn search(&mut self, mut node: Node<K, M>, mut rises: Option<Rises>) {
+    fn search(&mut self, mut node: ProverNode<K, M>, mut rises: Option<JoinRises>) {
         // Pairs say most where a cut has just been made; asked again after each cut that is not, they
         // cost more than they save.
         let mut fresh = true;
-        let mut known: Option<Conflicts> = None;
+        let mut known: Option<CutConflicts> = None;
         loop {
             self.nodes += 1;
             if !self.settle(&mut node) {
@@ -120,7 +120,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 break;
             }
             if self.budget <= 0 {
-                let Node { bound, most, ref choices, .. } = node;
+                let ProverNode { bound, most, ref choices, .. } = node;
                 self.open.push(OpenNode { bound, most, choices: choices.clone() });
                 break;
             }
@@ -141,7 +141,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 break;
             }
             let looked = looked.flatten();
-            let will_do = |rises: &Rises| !compared && rises.will_do(spare, conflicts);
+            let will_do = |rises: &JoinRises| !compared && rises.will_do(spare, conflicts);
             let own = !rises.as_ref().is_some_and(will_do);
             if let Some(rises) = rises.as_mut().filter(|_| !own) {
                 rises.uses += 1;
@@ -154,7 +154,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                         self.unused.extend(looked);
                         continue;
                     }
-                    Some(false) => rises = Some(Rises::new(&self.found.joined)),
+                    Some(false) => rises = Some(JoinRises::new(&self.found.joined)),
                 }
             }
             fresh = false;
@@ -196,7 +196,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// The only axis with open cuts, if it can be finished at once.
-    fn only_axis(&self, node: &Node<K, M>) -> Option<usize> {
+    fn only_axis(&self, node: &ProverNode<K, M>) -> Option<usize> {
         // What is asked of the release as a whole is no sum over intervals.
         let privacy = &self.ground.space.problem.privacy;
         if !privacy.is_by_size() || !privacy.overall.is_nothing() {
@@ -209,7 +209,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 
     /// Takes up the cuts that are in, which cost so much by themselves: where more is asked of the release as a whole,
     /// they may cost more.
-    fn offer(&mut self, cost: u64, choices: &[Choice]) {
+    fn offer(&mut self, cost: u64, choices: &[CutDecision]) {
         let space = self.ground.space;
         if space.problem.privacy.overall.is_nothing() {
             return self.improve(cost, choices);
@@ -220,22 +220,22 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         }
     }
 
-    fn improve(&mut self, cost: u64, choices: &[Choice]) {
+    fn improve(&mut self, cost: u64, choices: &[CutDecision]) {
         self.cost = cost;
         self.cutoff = cutoff(self.ground.space, cost, self.gap);
-        self.best = Some(Best { cost, cuts: self.cuts(choices) });
+        self.best = Some(IncumbentCuts { cost, cuts: self.cuts(choices) });
     }
 
     /// The cuts that are in.
-    fn cuts(&self, choices: &[Choice]) -> CutSet {
+    fn cuts(&self, choices: &[CutDecision]) -> CutSet {
         let layout = &self.ground.layout;
         CutSet::new(&self.ground.space.axes, |axis, position| {
-            choices[layout.first[axis] + position] == Choice::In
+            choices[layout.first[axis] + position] == CutDecision::In
         })
     }
 
     /// Decides whatever the bounds decide; `false` if nothing below the node is of interest.
-    fn settle(&mut self, node: &mut Node<K, M>) -> bool {
+    fn settle(&mut self, node: &mut ProverNode<K, M>) -> bool {
         loop {
             if node.suppressed > node.most || node.fixed >= self.cutoff {
                 return false;
@@ -272,7 +272,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// Takes cuts out, and whatever follows from that for their axes.
-    fn decide(&mut self, node: &mut Node<K, M>, outs: &[usize]) -> bool {
+    fn decide(&mut self, node: &mut ProverNode<K, M>, outs: &[usize]) -> bool {
         let ground = self.ground;
         let layout = &ground.layout;
         let mut outs = outs.to_vec();
@@ -286,17 +286,17 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             let slots = layout.slots_of(axis);
             let mut choices = node.choices[slots.clone()].to_vec();
             for &slot in outs.iter().filter(|slot| slots.contains(slot)) {
-                choices[slot - slots.start] = Choice::Out;
+                choices[slot - slots.start] = CutDecision::Out;
             }
             if !ground.space.axes[axis].propagate(&mut choices) {
                 return false;
             }
             for (slot, &choice) in slots.clone().zip(&choices) {
-                if node.choices[slot] == Choice::Open && !outs.contains(&slot) {
+                if node.choices[slot] == CutDecision::Open && !outs.contains(&slot) {
                     match choice {
-                        Choice::Out => outs.push(slot),
-                        Choice::In => ins.push(slot),
-                        Choice::Open => {}
+                        CutDecision::Out => outs.push(slot),
+                        CutDecision::In => ins.push(slot),
+                        CutDecision::Open => {}
                     }
                 }
             }
@@ -307,7 +307,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 
     /// Makes the cuts without which the bound is too high; tells whether there were any, and nothing
     /// if they cannot be made.
-    fn force(&mut self, node: &mut Node<K, M>) -> Option<bool> {
+    fn force(&mut self, node: &mut ProverNode<K, M>) -> Option<bool> {
         let spare = self.cutoff - self.passed;
         let forced: Vec<usize> =
             self.ground.open(node).filter(|&slot| self.found.joined[slot] >= spare).collect();
@@ -315,7 +315,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// Makes cuts; tells whether there were any, and nothing if they cannot be made.
-    fn make(&mut self, node: &mut Node<K, M>, slots: &[usize]) -> Option<bool> {
+    fn make(&mut self, node: &mut ProverNode<K, M>, slots: &[usize]) -> Option<bool> {
         let layout = &self.ground.layout;
         for slots in slots.chunk_by(|&one, &other| layout.cut(one).0 == layout.cut(other).0) {
             let (cutoff, spare, places) = (self.cutoff, &mut self.spare, &mut self.places);
@@ -326,13 +326,14 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// What solutions of interest below a node may do.
-    fn room(&self, node: &Node<K, M>) -> Room {
-        let room = Room { spare: self.cutoff - self.passed, rows: node.most - node.suppressed };
+    fn room(&self, node: &ProverNode<K, M>) -> BoundSlack {
+        let room =
+            BoundSlack { spare: self.cutoff - self.passed, rows: node.most - node.suppressed };
         room.after(self.ground.kernel, 0).unwrap_or(room)
     }
 
     /// Whether it is worth while to look for conflicts.
-    fn has_conflicts(&self, node: &Node<K, M>) -> bool {
+    fn has_conflicts(&self, node: &ProverNode<K, M>) -> bool {
         let cuts = self.ground.open(node).count();
         let pairs = cuts * cuts * node.classes.len();
         (M::RISES_ADD || self.room(node).rows < self.ground.k * FEW)
@@ -340,7 +341,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// Looks along the line, where there is one; nothing if that leaves no solution of interest.
-    fn look_along(&mut self, node: &Node<K, M>) -> Option<Conflicts> {
+    fn look_along(&mut self, node: &ProverNode<K, M>) -> Option<CutConflicts> {
         let (ground, room) = (self.ground, self.room(node));
         let mut conflicts = self.unused.pop().unwrap_or_default();
         self.budget -= node.cells.len() as i64;
@@ -354,7 +355,11 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 
     /// Decides what conflicts of cuts decide; tells whether that was anything, and nothing if nothing
     /// below the node is of interest.
-    fn compare(&mut self, node: &mut Node<K, M>, conflicts: &mut Conflicts) -> Option<bool> {
+    fn compare(
+        &mut self,
+        node: &mut ProverNode<K, M>,
+        conflicts: &mut CutConflicts,
+    ) -> Option<bool> {
         self.budget -= 2 * node.cells.len() as i64;
         conflicts.pair(self.ground, node, &self.found, &mut self.pairs);
         let decided = conflicts.decide(self.ground.kernel, &self.found, self.room(node))?;
@@ -367,7 +372,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// Cuts that no solution of interest makes.
-    fn dead(&mut self, node: &Node<K, M>, conflicts: &mut Conflicts) -> Vec<usize> {
+    fn dead(&mut self, node: &ProverNode<K, M>, conflicts: &mut CutConflicts) -> Vec<usize> {
         let (ground, room) = (self.ground, self.room(node));
         let mut dead = conflicts.dead(ground.kernel, &node.choices, &self.found, room);
         if dead.is_empty() {
@@ -384,7 +389,12 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 
     /// Cuts that go out when another one is made. Where something would follow for other cuts of an axis, that
     /// is left to the child.
-    fn against(&self, node: &Node<K, M>, conflicts: &Conflicts, slot: usize) -> Vec<usize> {
+    fn against(
+        &self,
+        node: &ProverNode<K, M>,
+        conflicts: &CutConflicts,
+        slot: usize,
+    ) -> Vec<usize> {
         let ground = self.ground;
         let is_free = |slot: usize| ground.space.axes[ground.layout.cut(slot).0].is_free();
         let outs = conflicts.against(&node.choices, slot, self.room(node).rows);
@@ -392,7 +402,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// Which cut to decide next, apart from those that are dead.
-    fn branch(&self, node: &Node<K, M>, dead: &[usize]) -> Option<usize> {
+    fn branch(&self, node: &ProverNode<K, M>, dead: &[usize]) -> Option<usize> {
         let (ground, found) = (self.ground, &self.found);
         let layout = &ground.layout;
         let gap = (self.cutoff - self.passed) as f64;
@@ -413,17 +423,17 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 /// Join rises that were computed for a node. They change slowly, so for a while they are good enough to
 /// choose a cut by.
 #[derive(Clone)]
-struct Rises {
+struct JoinRises {
     joined: Vec<u64>,
     most: u64,
     /// How often they have served another node.
     uses: u32,
 }
 
-impl Rises {
+impl JoinRises {
     fn new(joined: &[u64]) -> Self {
         let most = joined.iter().copied().max().unwrap_or(0);
-        Rises { joined: joined.to_vec(), most, uses: 0 }
+        JoinRises { joined: joined.to_vec(), most, uses: 0 }
     }
 
     /// Whether they can do once more: new ones would hardly fill the gap. Where cuts conflict, fewer are
@@ -441,6 +451,6 @@ const MANY: usize = 64;
 const FEW: u64 = 24;
 
 /// Nodes with this bound or more are of no interest when a solution of this cost is known.
-pub(super) fn cutoff(space: &Space<'_>, cost: u64, gap: f64) -> u64 {
+pub(super) fn cutoff(space: &CutSpace<'_>, cost: u64, gap: f64) -> u64 {
     if cost == u64::MAX { cost } else { cost - space.price.share(cost, gap) }
 }

@@ -1,10 +1,10 @@
 //! Packed keys: a cell's value on every axis in one machine word.
 
 use crate::kit::{Error, Result};
-use crate::space::cuts::{Choice, Space};
+use crate::space::cuts::{CutDecision, CutSpace};
 
 /// A packed key.
-pub(super) trait Key: Copy + Ord + Send + Sync + std::fmt::Debug {
+pub(super) trait CellKey: Copy + Ord + Send + Sync + std::fmt::Debug {
     /// The narrow field of a key.
     fn field(self, shift: u32, mask: u16) -> u16;
     /// The key with that field replaced.
@@ -21,7 +21,7 @@ pub(super) trait Key: Copy + Ord + Send + Sync + std::fmt::Debug {
 
 macro_rules! key {
     ($word:ty) => {
-        impl Key for $word {
+        impl CellKey for $word {
             #[inline]
             fn field(self, shift: u32, mask: u16) -> u16 {
                 (self >> shift) as u16 & mask
@@ -51,23 +51,23 @@ key!(u128);
 
 /// Where one axis stands in keys and in arrays over all cuts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Field {
+pub(super) struct AxisField {
     shift: u32,
     mask: u16,
     first: usize,
 }
 
-impl Field {
+impl AxisField {
     /// The slot of a key's value.
     #[inline]
-    pub(super) fn slot<K: Key>(self, key: K) -> usize {
+    pub(super) fn slot<K: CellKey>(self, key: K) -> usize {
         self.first + usize::from(key.field(self.shift, self.mask))
     }
 }
 
 /// Where each axis stands in keys and in arrays over all cuts.
 #[derive(Debug, Clone)]
-pub(super) struct Layout {
+pub(super) struct AxisLayout {
     /// By axis: shift and mask of its field.
     pub(super) fields: Vec<(u32, u16)>,
     /// By axis: the *slot* of its position 0; the cut at a position has the slot `first + position`.
@@ -86,9 +86,9 @@ pub(super) struct Layout {
     pub(super) last_is_long: bool,
 }
 
-impl Layout {
+impl AxisLayout {
     /// The layout of a space, if its keys are not too long.
-    pub(super) fn checked(space: &Space<'_>) -> Result<Self> {
+    pub(super) fn checked(space: &CutSpace<'_>) -> Result<Self> {
         let layout = Self::new(space);
         if layout.bits > u128::BITS {
             return Err(Error::new(format!(
@@ -102,7 +102,7 @@ impl Layout {
         Ok(layout)
     }
 
-    pub(super) fn new(space: &Space<'_>) -> Self {
+    pub(super) fn new(space: &CutSpace<'_>) -> Self {
         let values: Vec<usize> = space.axes.iter().map(|axis| axis.values()).collect();
         let entropy: Vec<f64> = (0..values.len()).map(|axis| entropy(space, axis)).collect();
         let last = (0..values.len())
@@ -123,7 +123,7 @@ impl Layout {
             axis_of.resize(slots, axis as u8);
         }
         let last_is_long = entropy.get(last).is_some_and(|&bits| bits > LONG);
-        Layout { fields, first, slots, axis_of, values, bits, last, last_is_long }
+        AxisLayout { fields, first, slots, axis_of, values, bits, last, last_is_long }
     }
 
     /// The axis and position of a slot.
@@ -135,9 +135,9 @@ impl Layout {
 
     /// Where an axis stands.
     #[inline]
-    pub(super) fn field(&self, axis: usize) -> Field {
+    pub(super) fn field(&self, axis: usize) -> AxisField {
         let (shift, mask) = self.fields[axis];
-        Field { shift, mask, first: self.first[axis] }
+        AxisField { shift, mask, first: self.first[axis] }
     }
 
     /// The slots of an axis.
@@ -147,12 +147,12 @@ impl Layout {
     }
 
     /// What is settled beforehand, by slot. The ends of axes count as in.
-    pub(super) fn choices(&self, space: &Space<'_>) -> Vec<Choice> {
+    pub(super) fn choices(&self, space: &CutSpace<'_>) -> Vec<CutDecision> {
         (0..self.slots)
             .map(|slot| {
                 let (axis, position) = self.cut(slot);
                 let inner = position > 0 && position < self.values[axis];
-                if inner { space.axes[axis].settled(position) } else { Choice::In }
+                if inner { space.axes[axis].settled(position) } else { CutDecision::In }
             })
             .collect()
     }
@@ -163,7 +163,7 @@ impl Layout {
 const LONG: f64 = 4.5;
 
 /// How much an axis tells about a row, in bits.
-fn entropy(space: &Space<'_>, axis: usize) -> f64 {
+fn entropy(space: &CutSpace<'_>, axis: usize) -> f64 {
     let mut counts = vec![0u64; space.axes[axis].values()];
     for (&value, &count) in space.values[axis].iter().zip(&space.counts) {
         counts[usize::from(value)] += u64::from(count);

@@ -12,38 +12,38 @@
 //! **Reference**: the problem is that of Bayardo and Agrawal, *Data Privacy Through Optimal k-Anonymization*
 //! (2005); the bounds are explained in the book's page on this method.
 
-mod conflicts;
+mod cell_hash_table;
+mod cost_model;
 mod dive;
-mod finish;
-mod groups;
-mod kernel;
+mod join_groups;
+mod last_axis_bound;
+mod last_axis_dp;
 mod layout;
-mod line;
-mod moves;
 mod node;
-mod pairs;
-mod pass;
-mod places;
+mod node_update;
+mod pair_conflicts;
+mod pair_suppression;
+mod probing;
 mod relax;
 mod search;
 #[cfg(test)]
 mod tests;
 
 use super::algorithm::{Algorithm, MethodInfo};
-use super::family::Family;
-use super::settings::{BINS, CUTS, Cuts, GAP, settings};
+use super::recoding_model::RecodingModel;
+use super::settings::{BINS, CUTS, CutFreedom, GAP, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Solution};
-use crate::space::cuts::{CutRules, CutSet, Space};
-use layout::Layout;
-use search::{Found, Prover};
+use crate::space::cuts::{CutRules, CutSet, CutSpace};
+use layout::AxisLayout;
+use search::{Prover, ProverResult};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "optimal",
     about: "the best intervals for every attribute, proven (single-dimensional, branch and bound)",
-    family: Family::SingleDimensional,
+    family: RecodingModel::SingleDimensional,
     recoding: "global",
     options: Optimal::OPTIONS,
     heeds_levels: false,
@@ -57,7 +57,7 @@ settings! {
     /// The prover: the best cut set there is, or the best found with a proven bound.
     pub struct Optimal {
         /// Where attributes with a hierarchy may be cut.
-        cuts: Cuts = CUTS,
+        cuts: CutFreedom = CUTS,
         /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
         bins: usize = BINS,
         /// The gap at which the search may end: (cost - bound) / cost.
@@ -68,7 +68,7 @@ settings! {
 impl Optimal {
     /// What may be cut.
     fn rules(&self) -> CutRules {
-        CutRules { along_tree: self.cuts == Cuts::Tree, most_values: self.bins }
+        CutRules { along_tree: self.cuts == CutFreedom::Tree, most_values: self.bins }
     }
 
     /// Solves a problem, starting from recodings of the same table that are known already.
@@ -79,12 +79,12 @@ impl Optimal {
         control: &Control,
     ) -> Result<Solution> {
         self.check_settings()?;
-        let space = Space::new(problem, self.rules())?;
+        let space = CutSpace::new(problem, self.rules())?;
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
-        let layout = Layout::checked(&space)?;
+        let layout = AxisLayout::checked(&space)?;
         let search =
             Prover { space: &space, layout, known: known.collect(), gap: self.gap, control };
-        let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
+        let ProverResult { best, bound, nodes, stopped } = cost_model::with(&space, search)?;
         let Some(best) = best else { return Ok(space.infeasible(nodes)) };
         let proven = bound >= best.cost;
         let solution = Solution::feasible(space.recoding(&best.cuts), nodes);

@@ -1,14 +1,14 @@
 //! A node of the search: cuts decided so far, and the cells that remain to be told apart.
 
-use crate::privacy::Tally;
-use crate::space::cuts::{Choice, Space};
+use crate::privacy::ClassTally;
+use crate::space::cuts::{CutDecision, CutSpace};
 
-use super::kernel::{Kernel, Run, Word};
-use super::layout::{Field, Key, Layout};
+use super::cost_model::{AxisRun, CostModel, PackedSum};
+use super::layout::{AxisField, AxisLayout, CellKey};
 
 /// A cell: rows that no cut still possible can separate.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell<K, L> {
+pub(super) struct GridCell<K, L> {
     /// On each axis the first value of the cell's run.
     pub(super) key: K,
     pub(super) load: L,
@@ -16,11 +16,11 @@ pub(super) struct Cell<K, L> {
 
 /// A class of the cuts that are in: consecutive cells.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Class<L> {
+pub(super) struct NodeClass<L> {
     pub(super) start: u32,
     pub(super) end: u32,
     /// The sum of its cells.
-    pub(super) word: Word,
+    pub(super) word: PackedSum,
     pub(super) total: L,
     /// Its members among the space's cells, where privacy models need them.
     pub(super) members: (u32, u32),
@@ -33,19 +33,19 @@ pub(super) struct Class<L> {
 /// Rows of classes that fail leave it for `fixed`, for they are suppressed in every refinement; so do
 /// classes of one cell, whose cost is known.
 #[derive(Debug)]
-pub(super) struct Node<K, M: Kernel> {
+pub(super) struct ProverNode<K, M: CostModel> {
     /// By slot.
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<CutDecision>,
     /// By axis: the first values of its runs; a run ends where the next begins.
     pub(super) runs: Vec<Vec<u16>>,
-    pub(super) cells: Vec<Cell<K, M::Load>>,
-    pub(super) classes: Vec<Class<M::Load>>,
+    pub(super) cells: Vec<GridCell<K, M::Load>>,
+    pub(super) classes: Vec<NodeClass<M::Load>>,
     /// By class and axis: the first and the last run that it occupies at most.
     pub(super) bounds: Vec<(u16, u16)>,
     pub(super) members: Vec<u32>,
     /// Of the larger classes: by slot of a run's first value, the sum of the cells in it. Kept because
     /// they follow from those of the node above with less work than from the cells.
-    pub(super) histograms: Vec<Word>,
+    pub(super) histograms: Vec<PackedSum>,
     /// What is spent already.
     pub(super) fixed: u64,
     /// Rows suppressed already.
@@ -56,9 +56,9 @@ pub(super) struct Node<K, M: Kernel> {
     pub(super) bound: u64,
 }
 
-impl<K: Key, M: Kernel> Clone for Node<K, M> {
+impl<K: CellKey, M: CostModel> Clone for ProverNode<K, M> {
     fn clone(&self) -> Self {
-        Node {
+        ProverNode {
             cells: self.cells.clone(),
             classes: self.classes.clone(),
             bounds: self.bounds.clone(),
@@ -69,10 +69,10 @@ impl<K: Key, M: Kernel> Clone for Node<K, M> {
     }
 }
 
-impl<K: Key, M: Kernel> Node<K, M> {
+impl<K: CellKey, M: CostModel> ProverNode<K, M> {
     /// A node with the same decisions but without classes.
     pub(super) fn bare(&self) -> Self {
-        Node {
+        ProverNode {
             choices: self.choices.clone(),
             runs: self.runs.clone(),
             cells: Vec::with_capacity(self.cells.len()),
@@ -89,15 +89,15 @@ impl<K: Key, M: Kernel> Node<K, M> {
 }
 
 /// What every node of a search shares.
-pub(super) struct Ground<'a, M> {
-    pub(super) space: &'a Space<'a>,
-    pub(super) layout: Layout,
+pub(super) struct ProverContext<'a, M> {
+    pub(super) space: &'a CutSpace<'a>,
+    pub(super) layout: AxisLayout,
     pub(super) kernel: &'a M,
     pub(super) k: u64,
     pub(super) limit: u64,
 }
 
-impl<M: Kernel> Ground<'_, M> {
+impl<M: CostModel> ProverContext<'_, M> {
     pub(super) fn axes(&self) -> usize {
         self.layout.values.len()
     }
@@ -111,22 +111,27 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// The first value of a class's interval and its end, on an axis.
-    pub(super) fn interval(&self, choices: &[Choice], axis: usize, value: u16) -> (usize, usize) {
+    pub(super) fn interval(
+        &self,
+        choices: &[CutDecision],
+        axis: usize,
+        value: u16,
+    ) -> (usize, usize) {
         let slots = &choices[self.layout.slots_of(axis)];
         let value = usize::from(value);
-        let first = (0..=value).rev().find(|&at| slots[at] == Choice::In).unwrap_or(0);
-        let end = (value + 1..slots.len()).find(|&at| slots[at] == Choice::In);
+        let first = (0..=value).rev().find(|&at| slots[at] == CutDecision::In).unwrap_or(0);
+        let end = (value + 1..slots.len()).find(|&at| slots[at] == CutDecision::In);
         (first, end.unwrap_or(slots.len() - 1))
     }
 
     /// The run that begins at a value.
-    fn run(&self, choices: &[Choice], axis: usize, value: u16) -> Run {
+    fn run(&self, choices: &[CutDecision], axis: usize, value: u16) -> AxisRun {
         let slots = &choices[self.layout.slots_of(axis)];
         let first = usize::from(value);
-        let alive = |at: &usize| slots[*at] != Choice::Out;
+        let alive = |at: &usize| slots[*at] != CutDecision::Out;
         let end = (first + 1..slots.len()).find(alive).unwrap_or(slots.len() - 1);
-        let open = |at: usize| slots[at] == Choice::Open;
-        Run {
+        let open = |at: usize| slots[at] == CutDecision::Open;
+        AxisRun {
             first,
             end,
             left: open(first).then(|| (0..first).rev().find(alive).unwrap_or(0)),
@@ -136,7 +141,10 @@ impl<M: Kernel> Ground<'_, M> {
 
     /// The node with these choices, made from the space's cells; none if the axes allow no such
     /// division.
-    pub(super) fn node<K: Key>(&self, mut choices: Vec<Choice>) -> Option<Node<K, M>> {
+    pub(super) fn node<K: CellKey>(
+        &self,
+        mut choices: Vec<CutDecision>,
+    ) -> Option<ProverNode<K, M>> {
         let layout = &self.layout;
         for axis in 0..self.axes() {
             if !self.space.axes[axis].propagate(&mut choices[layout.slots_of(axis)]) {
@@ -144,9 +152,9 @@ impl<M: Kernel> Ground<'_, M> {
             }
         }
         // Sorting by head first makes every class contiguous.
-        let heads: Vec<Vec<u16>> = self.starts(&choices, |choice| choice == Choice::In);
-        let alive: Vec<Vec<u16>> = self.starts(&choices, |choice| choice != Choice::Out);
-        let mut cells: Vec<(K, Cell<K, M::Load>, u32)> = (0..self.space.cells())
+        let heads: Vec<Vec<u16>> = self.starts(&choices, |choice| choice == CutDecision::In);
+        let alive: Vec<Vec<u16>> = self.starts(&choices, |choice| choice != CutDecision::Out);
+        let mut cells: Vec<(K, GridCell<K, M::Load>, u32)> = (0..self.space.cells())
             .map(|cell| {
                 let (mut head, mut key) = (K::ZERO, K::ZERO);
                 for axis in 0..self.axes() {
@@ -155,12 +163,12 @@ impl<M: Kernel> Ground<'_, M> {
                     head = head.with(shift, mask, heads[axis][value]);
                     key = key.with(shift, mask, alive[axis][value]);
                 }
-                (head, Cell { key, load: self.kernel.load(self.space, cell) }, cell as u32)
+                (head, GridCell { key, load: self.kernel.load(self.space, cell) }, cell as u32)
             })
             .collect();
         cells.sort_unstable_by_key(|(head, cell, at)| (*head, cell.key, *at));
         let with_members = !self.space.problem.privacy.is_by_size();
-        let mut node = Node {
+        let mut node = ProverNode {
             runs: (0..self.axes()).map(|axis| self.runs(&choices, axis)).collect(),
             choices,
             cells: Vec::new(),
@@ -204,7 +212,11 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// By axis and value: the first value of the run that it lies in, if runs begin at such choices.
-    fn starts(&self, choices: &[Choice], begins: impl Fn(Choice) -> bool) -> Vec<Vec<u16>> {
+    fn starts(
+        &self,
+        choices: &[CutDecision],
+        begins: impl Fn(CutDecision) -> bool,
+    ) -> Vec<Vec<u16>> {
         (0..self.axes())
             .map(|axis| {
                 let slots = &choices[self.layout.slots_of(axis)];
@@ -222,16 +234,16 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// The first values of an axis's runs.
-    pub(super) fn runs(&self, choices: &[Choice], axis: usize) -> Vec<u16> {
+    pub(super) fn runs(&self, choices: &[CutDecision], axis: usize) -> Vec<u16> {
         let slots = &choices[self.layout.slots_of(axis)];
         let inner = 0..self.layout.values[axis];
-        inner.filter(|&at| slots[at] != Choice::Out).map(|at| at as u16).collect()
+        inner.filter(|&at| slots[at] != CutDecision::Out).map(|at| at as u16).collect()
     }
 
     /// Makes a class of the cells and members from here on, or settles their cost if it is known.
-    pub(super) fn close<K: Key>(
+    pub(super) fn close<K: CellKey>(
         &self,
-        node: &mut Node<K, M>,
+        node: &mut ProverNode<K, M>,
         start: usize,
         member: usize,
         bounds: &[(u16, u16)],
@@ -261,7 +273,7 @@ impl<M: Kernel> Ground<'_, M> {
             return;
         }
         node.bounds.extend_from_slice(bounds);
-        node.classes.push(Class {
+        node.classes.push(NodeClass {
             start: start as u32,
             end: node.cells.len() as u32,
             word,
@@ -278,13 +290,13 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// Adds up a class's histogram, if it is to be kept.
-    pub(super) fn keep_histogram<K: Key>(&self, node: &mut Node<K, M>, at: usize) {
+    pub(super) fn keep_histogram<K: CellKey>(&self, node: &mut ProverNode<K, M>, at: usize) {
         let class = &mut node.classes[at];
         let cells = &node.cells[class.start as usize..class.end as usize];
         if self.keeps(cells.len()) {
             let begin = node.histograms.len();
             class.histogram = Some(begin as u32);
-            node.histograms.resize(begin + self.layout.slots, Word::default());
+            node.histograms.resize(begin + self.layout.slots, PackedSum::default());
             let histogram = &mut node.histograms[begin..];
             let divided = self.divided(&node.bounds[at * self.axes()..]);
             for cell in cells {
@@ -297,7 +309,7 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// The axes that divide a class with these bounds. Histograms count on these alone.
-    pub(super) fn divided(&self, bounds: &[(u16, u16)]) -> Vec<Field> {
+    pub(super) fn divided(&self, bounds: &[(u16, u16)]) -> Vec<AxisField> {
         let divides = |axis: &usize| bounds[*axis].0 < bounds[*axis].1;
         (0..self.axes()).filter(divides).map(|axis| self.layout.field(axis)).collect()
     }
@@ -308,7 +320,7 @@ impl<M: Kernel> Ground<'_, M> {
         if problem.privacy.is_by_size() {
             return true;
         }
-        let mut tally: Tally = problem.targets.tally();
+        let mut tally: ClassTally = problem.targets.tally();
         for &member in members {
             self.space.tally(member as usize, &mut tally);
         }
@@ -316,8 +328,8 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// Recomputes the bounds of all cells from their boxes.
-    pub(super) fn refresh<K: Key>(&self, node: &mut Node<K, M>) {
-        let table: Vec<Vec<Run>> = (0..self.axes())
+    pub(super) fn refresh<K: CellKey>(&self, node: &mut ProverNode<K, M>) {
+        let table: Vec<Vec<AxisRun>> = (0..self.axes())
             .map(|axis| {
                 let run = |value| self.run(&node.choices, axis, value as u16);
                 (0..self.layout.values[axis]).map(run).collect()
@@ -331,7 +343,7 @@ impl<M: Kernel> Ground<'_, M> {
             });
         }
         for class in &mut node.classes {
-            class.word = Word::default();
+            class.word = PackedSum::default();
             for cell in &node.cells[class.start as usize..class.end as usize] {
                 class.word.add(self.kernel.word(&cell.load));
             }
@@ -339,7 +351,7 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// What the cuts that are in cost by themselves.
-    pub(super) fn head_cost<K: Key>(&self, node: &Node<K, M>) -> u64 {
+    pub(super) fn head_cost<K: CellKey>(&self, node: &ProverNode<K, M>) -> u64 {
         let cost = node.classes.iter().map(|class| {
             self.kernel.cost(&class.total, |axis| {
                 let (shift, mask) = self.layout.fields[axis];

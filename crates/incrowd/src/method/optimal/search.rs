@@ -1,20 +1,22 @@
 //! The search as a whole: rounds of dives from a pool of open nodes, lowest bound first, and local searches
 //! beside them.
 
-use crate::kit::Bounded;
-use crate::search::{Control, Event, Herald, StopReason};
-use crate::space::cuts::{Climbed, CutSet, Effort, Hear, Price, Space, climb};
-use crate::space::rounds::{DIVES, Rounds, in_parallel};
+use crate::kit::BoundedNode;
+use crate::search::{Control, Event, IncumbentReporter, StopReason};
+use crate::space::cuts::{
+    ClassPricing, ClimbBudget, ClimbIncumbent, CutSet, CutSpace, ProgressObserver, climb,
+};
+use crate::space::dive_rounds::{DIVES, DiveRounds, in_parallel};
 
-use super::dive::{Best, Dive, OpenNode, cutoff};
-use super::kernel::{Kernel, WithKernel};
-use super::layout::{Key, Layout};
-use super::node::{Ground, Node};
-use super::relax::{Relaxation, Step};
+use super::cost_model::{CostModel, CostModelTask};
+use super::dive::{IncumbentCuts, OpenNode, ProverDive, cutoff};
+use super::layout::{AxisLayout, CellKey};
+use super::node::{ProverContext, ProverNode};
+use super::relax::{Relaxation, RelaxationStep};
 
 /// What a search found.
-pub(super) struct Found {
-    pub(super) best: Option<Best>,
+pub(super) struct ProverResult {
+    pub(super) best: Option<IncumbentCuts>,
     /// No solution costs less.
     pub(super) bound: u64,
     pub(super) nodes: u64,
@@ -23,8 +25,8 @@ pub(super) struct Found {
 
 /// A search that may start from solutions known already.
 pub(super) struct Prover<'a> {
-    pub(super) space: &'a Space<'a>,
-    pub(super) layout: Layout,
+    pub(super) space: &'a CutSpace<'a>,
+    pub(super) layout: AxisLayout,
     pub(super) known: Vec<CutSet>,
     pub(super) gap: f64,
     pub(super) control: &'a Control,
@@ -44,7 +46,7 @@ const STEPS: (u64, u64) = (50, 2_500);
 /// prover early must not be worse off than with climb: its whole search is made first in a table of so many cells
 /// that no proof is quick, and in a smaller one before this round, which easy searches do not reach. What comes
 /// before it is a small share of its work.
-const WHOLE_CLIMB: Effort = Effort { steps: Some(10_000), seed: 1 };
+const WHOLE_CLIMB: ClimbBudget = ClimbBudget { steps: Some(10_000), seed: 1 };
 const WHOLE_CLIMB_CELLS: u64 = STEPS.1;
 const WHOLE_CLIMB_ROUND: u64 = 2;
 /// From this round on the relaxation is worked on, too; alone as long as it is ahead of the dives, which take seconds for a
@@ -56,8 +58,8 @@ const MENDING: u64 = 24;
 /// k is small one is found soon.
 const CM_STEPS: u64 = 500;
 
-impl WithKernel<Found> for Prover<'_> {
-    fn run<M: Kernel>(self, kernel: &M) -> Found {
+impl CostModelTask<ProverResult> for Prover<'_> {
+    fn run<M: CostModel>(self, kernel: &M) -> ProverResult {
         if self.layout.bits <= u64::BITS {
             self.rounds::<M, u64>(kernel)
         } else {
@@ -68,22 +70,22 @@ impl WithKernel<Found> for Prover<'_> {
 
 /// What a task of a round brings.
 #[derive(Default)]
-struct DiveResult {
-    best: Option<Best>,
+struct ProverDiveResult {
+    best: Option<IncumbentCuts>,
     open: Vec<OpenNode>,
     nodes: u64,
 }
 
 impl Prover<'_> {
-    fn rounds<M: Kernel, K: Key>(self, kernel: &M) -> Found {
+    fn rounds<M: CostModel, K: CellKey>(self, kernel: &M) -> ProverResult {
         let Prover { space, control, gap, .. } = self;
         let (k, limit) = (space.problem.privacy.k, space.limit);
-        let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
+        let ground = ProverContext { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
         let mut best = self.climb(0, &self.known);
         let whole = OpenNode { bound: 0, most: limit, choices: root.clone() };
-        let mut rounds = Rounds::new(whole, BUDGET, control);
-        let mut base: Option<(u64, Node<K, M>)> = None;
+        let mut rounds = DiveRounds::new(whole, BUDGET, control);
+        let mut base: Option<(u64, ProverNode<K, M>)> = None;
         let mut relaxation = Relaxation::new(space);
         for round in 0.. {
             if round == WHOLE_CLIMB_ROUND
@@ -96,7 +98,7 @@ impl Prover<'_> {
                 best = Some(found);
             }
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
-            let dive = |budget: u64| Dive::<M, K>::new(&ground, control, cost, gap, budget);
+            let dive = |budget: u64| ProverDive::<M, K>::new(&ground, control, cost, gap, budget);
             if base.as_ref().is_none_or(|(known, _)| *known > cost) {
                 // A better solution decides more.
                 base = dive(0).base(root.clone()).map(|base| (cost, base));
@@ -118,14 +120,14 @@ impl Prover<'_> {
             let (hauls, step) = rayon::join(
                 || {
                     in_parallel(tasks, |task: Option<&OpenNode>| match task {
-                        None => DiveResult {
+                        None => ProverDiveResult {
                             best: self.climb(round + 1, &known),
-                            ..DiveResult::default()
+                            ..ProverDiveResult::default()
                         },
                         Some(sketch) => {
                             let mut dive = dive(budget);
                             dive.run(base, sketch);
-                            DiveResult { best: dive.best, open: dive.open, nodes: dive.nodes }
+                            ProverDiveResult { best: dive.best, open: dive.open, nodes: dive.nodes }
                         }
                     })
                 },
@@ -144,7 +146,7 @@ impl Prover<'_> {
             rounds.tell_nodes();
             let mut relaxed = step.map(|step| self.take_up(step, below, &mut best));
             let shown = |bound: u64| space.price.shown(bound);
-            let cutoff_now = |best: &Option<Best>| {
+            let cutoff_now = |best: &Option<IncumbentCuts>| {
                 cutoff(space, best.as_ref().map_or(u64::MAX, |it| it.cost), gap)
             };
             let dived = rounds.go_on(cutoff_now(&best), shown);
@@ -171,23 +173,23 @@ impl Prover<'_> {
                 break;
             }
         }
-        let Rounds { mut bound, nodes, stopped, .. } = rounds;
+        let DiveRounds { mut bound, nodes, stopped, .. } = rounds;
         if let (None, Some(best)) = (stopped, &best) {
             // Whatever was left aside had at least this bound.
             bound = bound.max(cutoff(space, best.cost, gap));
             control.tell(Event::Bound(space.price.shown(bound)));
         }
-        Found { best, bound, nodes, stopped }
+        ProverResult { best, bound, nodes, stopped }
     }
 
     /// Takes up what the relaxation found; returns its bound.
-    fn take_up(&self, step: Step, below: u64, best: &mut Option<Best>) -> u64 {
+    fn take_up(&self, step: RelaxationStep, below: u64, best: &mut Option<IncumbentCuts>) -> u64 {
         let (space, control) = (self.space, self.control);
         let known = best.as_ref().map_or(u64::MAX, |best| best.cost);
-        let mut found: Option<Best> = None;
+        let mut found: Option<IncumbentCuts> = None;
         let mut offer = |cost: u64, cuts: &CutSet| {
             if cost < found.as_ref().map_or(known, |found| found.cost) {
-                found = Some(Best { cost, cuts: cuts.clone() });
+                found = Some(IncumbentCuts { cost, cuts: cuts.clone() });
             }
         };
         for cuts in &step.proposals {
@@ -196,8 +198,8 @@ impl Prover<'_> {
                 continue;
             }
             offer(priced.cost, cuts);
-            let ear = Ear { herald: None, space };
-            let effort = Effort { steps: Some(MENDING), seed: 1 };
+            let ear = ProverReporter { herald: None, space };
+            let effort = ClimbBudget { steps: Some(MENDING), seed: 1 };
             let near = [cuts.clone()];
             let climbed = climb(space, &near, effort, control, &ear);
             if let Some(best) = climbed.and_then(|(climbed, _)| released(space, climbed)) {
@@ -215,37 +217,38 @@ impl Prover<'_> {
     /// Whether climb's whole search is due once it turns out that the proof takes long.
     fn climbs_wholly(&self) -> bool {
         let cells = self.space.counts.len() as u64;
-        matches!(self.space.price, Price::Widths(_)) && cells < WHOLE_CLIMB_CELLS
+        matches!(self.space.price, ClassPricing::Widths(_)) && cells < WHOLE_CLIMB_CELLS
     }
 
     /// The whole search of the method climb.
-    fn whole_climb(&self) -> Option<Best> {
+    fn whole_climb(&self) -> Option<IncumbentCuts> {
         let (space, control) = (self.space, self.control);
-        let (climbed, _) = climb(space, &[], WHOLE_CLIMB, control, &Ear { herald: None, space })?;
+        let (climbed, _) =
+            climb(space, &[], WHOLE_CLIMB, control, &ProverReporter { herald: None, space })?;
         released(space, climbed)
     }
 
     /// Looks for a good solution by local search.
-    fn climb(&self, time: u64, known: &[CutSet]) -> Option<Best> {
+    fn climb(&self, time: u64, known: &[CutSet]) -> Option<IncumbentCuts> {
         let (space, control) = (self.space, self.control);
-        let short = time == 0 && matches!(space.price, Price::Cm);
+        let short = time == 0 && matches!(space.price, ClassPricing::Cm);
         let most = if short { CM_STEPS } else { STEPS.1 };
         let steps = (space.counts.len() as u64).clamp(STEPS.0, most);
         let effort = match (time, &space.price) {
-            (0, Price::Widths(_)) if !self.climbs_wholly() => WHOLE_CLIMB,
-            (0, Price::Widths(_)) => Effort { steps: Some(steps), ..WHOLE_CLIMB },
-            _ => Effort { steps: Some(steps), seed: time },
+            (0, ClassPricing::Widths(_)) if !self.climbs_wholly() => WHOLE_CLIMB,
+            (0, ClassPricing::Widths(_)) => ClimbBudget { steps: Some(steps), ..WHOLE_CLIMB },
+            _ => ClimbBudget { steps: Some(steps), seed: time },
         };
         // What later ones find is told with all that their round brings.
         let is_sum = space.problem.privacy.overall.is_nothing();
-        let herald = (time == 0 && is_sum).then(|| Herald::new(control));
-        let (climbed, _) = climb(space, known, effort, control, &Ear { herald, space })?;
+        let herald = (time == 0 && is_sum).then(|| IncumbentReporter::new(control));
+        let (climbed, _) = climb(space, known, effort, control, &ProverReporter { herald, space })?;
         released(space, climbed)
     }
 }
 
 /// What a local search found, at the price of its release; none if that suppresses too many rows.
-fn released(space: &Space<'_>, climbed: Climbed) -> Option<Best> {
+fn released(space: &CutSpace<'_>, climbed: ClimbIncumbent) -> Option<IncumbentCuts> {
     let cost = match space.problem.privacy.overall.is_nothing() {
         true => climbed.priced.cost,
         false => {
@@ -253,17 +256,17 @@ fn released(space: &Space<'_>, climbed: Climbed) -> Option<Best> {
             (priced.suppressed <= space.limit).then_some(priced.cost)?
         }
     };
-    Some(Best { cost, cuts: climbed.cuts })
+    Some(IncumbentCuts { cost, cuts: climbed.cuts })
 }
 
 /// Tells what the first local search finds.
-struct Ear<'e> {
-    herald: Option<Herald<'e>>,
-    space: &'e Space<'e>,
+struct ProverReporter<'e> {
+    herald: Option<IncumbentReporter<'e>>,
+    space: &'e CutSpace<'e>,
 }
 
-impl Hear for Ear<'_> {
-    fn improved(&self, climbed: &Climbed) {
+impl ProgressObserver for ProverReporter<'_> {
+    fn improved(&self, climbed: &ClimbIncumbent) {
         if let Some(herald) = &self.herald {
             let cost = self.space.price.shown(climbed.priced.cost);
             herald.improved(cost, || self.space.recoding(&climbed.cuts));
@@ -274,7 +277,7 @@ impl Hear for Ear<'_> {
     fn worked(&self, _: u64) {}
 }
 
-impl Bounded for OpenNode {
+impl BoundedNode for OpenNode {
     type Bound = u64;
 
     fn bound(&self) -> u64 {

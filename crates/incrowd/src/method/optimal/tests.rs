@@ -3,14 +3,14 @@
 //! A first solution that is optimal already would hide a bound that is too high. Here a search knows only
 //! that it must cost less than one more than the least, so every wrong decision shows.
 
-use super::dive::{Dive, OpenNode};
-use super::kernel::{Kernel, WithKernel};
-use super::layout::Layout;
-use super::node::Ground;
+use super::cost_model::{CostModel, CostModelTask};
+use super::dive::{OpenNode, ProverDive};
+use super::layout::AxisLayout;
+use super::node::ProverContext;
 use crate::kit::Random;
 use crate::method::Optimal;
 use crate::search::Control;
-use crate::space::cuts::{Choice, CutRules, CutSet, Space};
+use crate::space::cuts::{CutDecision, CutRules, CutSet, CutSpace};
 use crate::{Algorithm, Limit, Metric, Outcome, Problem, ProblemSpec, Table};
 
 /// A table with few distinct cells, so that cells are large enough to be joined at a price.
@@ -44,7 +44,7 @@ fn problem(random: &mut Random) -> Problem {
     Problem::of_table(&spec, &table).expect("a sound problem")
 }
 
-fn least_cost(space: &Space<'_>) -> Option<u64> {
+fn least_cost(space: &CutSpace<'_>) -> Option<u64> {
     let cuts: Vec<(usize, usize)> = (0..space.axes.len())
         .flat_map(|axis| (1..space.axes[axis].values()).map(move |position| (axis, position)))
         .collect();
@@ -64,21 +64,21 @@ fn least_cost(space: &Space<'_>) -> Option<u64> {
 
 /// Searches below one more than the least cost, each axis in turn as the one that is decided last.
 struct Tight<'a> {
-    space: &'a Space<'a>,
+    space: &'a CutSpace<'a>,
     least: u64,
     long: bool,
 }
 
-impl WithKernel<Option<u64>> for Tight<'_> {
-    fn run<M: Kernel>(self, kernel: &M) -> Option<u64> {
+impl CostModelTask<Option<u64>> for Tight<'_> {
+    fn run<M: CostModel>(self, kernel: &M) -> Option<u64> {
         let Tight { space, least, long } = self;
-        let mut layout = Layout::new(space);
+        let mut layout = AxisLayout::new(space);
         layout.last_is_long = long;
-        let choices: Vec<Choice> = layout.choices(space);
+        let choices: Vec<CutDecision> = layout.choices(space);
         let (k, limit) = (space.problem.privacy.k, space.limit);
-        let ground = Ground { space, layout, kernel, k, limit };
+        let ground = ProverContext { space, layout, kernel, k, limit };
         let control = Control::default();
-        let mut dive = Dive::<M, u64>::new(&ground, &control, least + 1, 0.0, u64::MAX / 4);
+        let mut dive = ProverDive::<M, u64>::new(&ground, &control, least + 1, 0.0, u64::MAX / 4);
         let base = dive.base(choices.clone())?;
         dive.run(&base, &OpenNode { bound: 0, most: limit, choices });
         dive.best.map(|best| best.cost)
@@ -92,10 +92,10 @@ fn bounds_never_rule_out_the_best() {
         let mut random = Random(seed);
         random.below(2);
         let problem = problem(&mut random);
-        let space = Space::new(&problem, CutRules::default()).expect("a sound space");
+        let space = CutSpace::new(&problem, CutRules::default()).expect("a sound space");
         let Some(least) = least_cost(&space) else { continue };
         for long in [false, true] {
-            let found = super::kernel::with(&space, Tight { space: &space, least, long });
+            let found = super::cost_model::with(&space, Tight { space: &space, least, long });
             let what = (seed, problem.metric, problem.limit, long);
             assert_eq!(found.expect("few class values"), Some(least), "{what:?}");
             solved += 1;
@@ -108,7 +108,7 @@ fn bounds_never_rule_out_the_best() {
 fn a_bound_with_a_gap_is_true() {
     for seed in 0..incrowd_testing::cases(2_000).into() {
         let problem = problem(&mut Random(seed));
-        let space = Space::new(&problem, CutRules::default()).expect("a sound space");
+        let space = CutSpace::new(&problem, CutRules::default()).expect("a sound space");
         let Some(least) = least_cost(&space) else { continue };
         let solution = Optimal::default()
             .gap(0.2)
@@ -139,7 +139,7 @@ fn keys_that_are_too_long_are_refused() {
 #[test]
 fn a_prover_that_is_stopped_is_not_worse_than_climb() {
     use crate::method::Climb;
-    use crate::{Event, Release, StopReason, Suppressed};
+    use crate::{Event, Release, StopReason, SuppressionMode};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -162,7 +162,7 @@ fn a_prover_that_is_stopped_is_not_worse_than_climb() {
         spec.limit = if case % 3 == 0 { Limit::Rows(0) } else { Limit::All };
         let problem = Problem::of_table(&spec, &table).expect("a sound problem");
         let cost = |solution: &crate::Solution| {
-            let release = Release::of_solution(&problem, solution, Suppressed::Drop)?;
+            let release = Release::of_solution(&problem, solution, SuppressionMode::Drop)?;
             release.measures.cost(problem.metric)
         };
         let climbed = Climb::default().solve(&problem, &Control::new()).expect("it climbs");

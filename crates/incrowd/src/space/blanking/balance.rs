@@ -1,34 +1,34 @@
 //! How evenly a search lets blanks lie over columns and rows.
 
-use super::{BlankingGround, Grouping};
+use super::{BlankingContext, RowGrouping};
 use crate::release::spread;
 
 /// What is balanced: first the spread over columns, then the most blanks in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Spread {
+pub(crate) struct BlankBalance {
     pub(crate) columns: u64,
     pub(crate) row: u64,
 }
 
-impl Spread {
+impl BlankBalance {
     /// That of blanks per column and rows per number of blanks.
     pub(crate) fn new(columns: &[u64], rows: &[u32]) -> Self {
         let row = rows.iter().rposition(|&rows| rows > 0).unwrap_or(0) as u64;
-        Spread { columns: spread(columns), row }
+        BlankBalance { columns: spread(columns), row }
     }
 
     /// No blanks of this cost lie more evenly over so many rows.
     pub(crate) fn least(weights: &[f64], rows: u64, cost: f64) -> Self {
         let even = weights.iter().all(|weight| *weight == weights[0]);
         if !even {
-            return Spread { columns: 0, row: 0 };
+            return BlankBalance { columns: 0, row: 0 };
         }
         let blanks = (cost / weights[0]).round() as u64;
         let columns = u64::from(!blanks.is_multiple_of(weights.len() as u64));
-        Spread { columns, row: blanks.div_ceil(rows) }
+        BlankBalance { columns, row: blanks.div_ceil(rows) }
     }
 
-    pub(crate) fn of(ground: &BlankingGround<'_>, grouping: &Grouping) -> Self {
+    pub(crate) fn of(ground: &BlankingContext<'_>, grouping: &RowGrouping) -> Self {
         let width = ground.columns();
         let mut columns = vec![grouping.out.len() as u64; width];
         let mut row = if grouping.out.is_empty() { 0 } else { width as u64 };
@@ -40,6 +40,6 @@ impl Spread {
             }
             row = row.max(blank);
         }
-        Spread { columns: spread(&columns), row }
+        BlankBalance { columns: spread(&columns), row }
     }
 }

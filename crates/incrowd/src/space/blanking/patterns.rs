@@ -6,13 +6,13 @@
 
 use hashbrown::HashMap;
 
-use super::BlankingGround;
-use crate::kit::{Chance, Keyed};
+use super::BlankingContext;
+use crate::kit::{KeyedHashState, SearchRng};
 use crate::search::Control;
 
 /// The patterns of a table.
 #[derive(Default)]
-pub(crate) struct Patterns {
+pub(crate) struct SuppressionPatterns {
     /// The blank columns of each pattern.
     pub(crate) masks: Vec<u64>,
     /// What a row pays in each pattern.
@@ -41,17 +41,17 @@ const ENTRIES: u64 = 12_000_000;
 /// How many steps the distance from the cheapest pattern is counted in.
 const STEPS: usize = 64;
 
-impl Patterns {
+impl SuppressionPatterns {
     /// The patterns of the rows of a ground. Nothing is left out but what is far dearer than a cell's
     /// cheapest pattern, where memory demands it.
-    pub(crate) fn new(ground: &BlankingGround<'_>, control: &Control) -> Self {
+    pub(crate) fn new(ground: &BlankingContext<'_>, control: &Control) -> Self {
         let columns = ground.columns();
         let complete = columns <= COLUMNS;
         let mut masks = if complete { (0..1u64 << columns).collect() } else { sampled(ground) };
         masks.sort_unstable();
         masks.dedup();
         let cells = ground.problem.cells.len();
-        let walk = Walk {
+        let walk = MaskWalk {
             ground,
             control,
             weights: masks.iter().map(|&mask| weight(&ground.weights, mask)).collect(),
@@ -83,7 +83,7 @@ impl Patterns {
             far = at;
         }
         let complete = complete && control.stop().is_none();
-        let mut patterns = Patterns { complete, ..Patterns::default() };
+        let mut patterns = SuppressionPatterns { complete, ..SuppressionPatterns::default() };
         let full = if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         walk.all(&mut |at, ids, live, number| {
@@ -156,7 +156,7 @@ impl Patterns {
     }
 
     /// No solution costs less, if all masks were looked at.
-    pub(crate) fn bound(&self, ground: &BlankingGround<'_>) -> Option<f64> {
+    pub(crate) fn bound(&self, ground: &BlankingContext<'_>) -> Option<f64> {
         let each = (0..ground.len() as u32).map(|row| self.least[ground.cell(row) as usize]);
         self.complete.then(|| each.sum())
     }
@@ -169,8 +169,8 @@ pub(super) fn weight(weights: &[f64], mask: u64) -> f64 {
 
 /// Goes through masks column by column: what two masks have in common is worked out once, and rows that
 /// are too few to fit a pattern are not looked at again.
-struct Walk<'a> {
-    ground: &'a BlankingGround<'a>,
+struct MaskWalk<'a> {
+    ground: &'a BlankingContext<'a>,
     control: &'a Control,
     masks: &'a [u64],
     weights: Vec<f64>,
@@ -178,10 +178,10 @@ struct Walk<'a> {
 
 /// Told of a mask: its place, the id of each cell's pattern, the cells whose patterns enough rows fit, and
 /// how many ids there are.
-type See<'s> = &'s mut dyn FnMut(usize, &[u32], &[u32], usize);
+type MaskVisitor<'s> = &'s mut dyn FnMut(usize, &[u32], &[u32], usize);
 
-impl Walk<'_> {
-    fn all(&self, see: See<'_>) {
+impl MaskWalk<'_> {
+    fn all(&self, see: MaskVisitor<'_>) {
         let cells = self.ground.problem.cells.len();
         let live: Vec<u32> = (0..cells as u32).collect();
         let places: Vec<usize> = (0..self.masks.len()).collect();
@@ -195,7 +195,7 @@ impl Walk<'_> {
         ids: &[u32],
         live: &[u32],
         number: usize,
-        see: See<'_>,
+        see: MaskVisitor<'_>,
     ) {
         let Some(&place) = places.first() else { return };
         if column == self.ground.columns() {
@@ -209,7 +209,8 @@ impl Walk<'_> {
             return;
         }
         let cells = &self.ground.problem.cells;
-        let mut found: HashMap<u64, u32, Keyed> = HashMap::with_hasher(Keyed::default());
+        let mut found: HashMap<u64, u32, KeyedHashState> =
+            HashMap::with_hasher(KeyedHashState::default());
         let mut finer = vec![0; ids.len()];
         let mut rows: Vec<u64> = Vec::new();
         for &cell in live {
@@ -231,12 +232,13 @@ impl Walk<'_> {
 
 /// The masks of rows and their nearest neighbours among some others, for tables too wide for all masks.
 /// Nothing blank and everything blank are among them.
-fn sampled(ground: &BlankingGround<'_>) -> Vec<u64> {
+fn sampled(ground: &BlankingContext<'_>) -> Vec<u64> {
     const ROWS: usize = 512;
     let (columns, rows, k) = (ground.columns(), ground.len(), ground.k());
     let full = if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };
-    let mut chance = Chance::new(1, 0, 0);
-    let mut found: HashMap<u64, u32, Keyed> = HashMap::with_hasher(Keyed::default());
+    let mut chance = SearchRng::new(1, 0, 0);
+    let mut found: HashMap<u64, u32, KeyedHashState> =
+        HashMap::with_hasher(KeyedHashState::default());
     let mut pool: Vec<u32> = (0..rows as u32).collect();
     chance.shuffle(&mut pool);
     pool.truncate(ROWS.max(4 * k).min(rows));

@@ -5,10 +5,10 @@
 //! rows joining the cheapest patterns that are open. What makes things worse by more than the falling
 //! temperature allows is taken back.
 
-use super::balance::Spread;
-use super::state::State;
-use super::{BlankingGround, Grouping, Patterns};
-use crate::kit::{Chance, Cooling};
+use super::balance::BlankBalance;
+use super::state::BlankingState;
+use super::{BlankingContext, RowGrouping, SuppressionPatterns};
+use crate::kit::{GeometricCooling, SearchRng};
 use crate::search::{Control, Event, StopReason};
 
 /// How long a search may go on, and what it starts from.
@@ -24,11 +24,11 @@ pub(crate) struct BlankingBudget {
 
 /// A search and what it has found.
 pub(super) struct BlankingSearch<'a> {
-    state: State<'a>,
+    state: BlankingState<'a>,
     budget: BlankingBudget,
     control: &'a Control,
-    chance: Chance,
-    best: Best,
+    chance: SearchRng,
+    best: BestGrouping,
     /// The rows that no pattern is free for. Others pay only where they help out.
     needy: Vec<u32>,
     /// How many moves were tried.
@@ -40,10 +40,10 @@ pub(super) struct BlankingSearch<'a> {
 }
 
 /// The best grouping so far.
-struct Best {
-    grouping: Grouping,
+struct BestGrouping {
+    grouping: RowGrouping,
     cost: f64,
-    spread: Spread,
+    spread: BlankBalance,
 }
 
 /// The temperature at the beginning and at the end, in blanks of average weight.
@@ -62,22 +62,25 @@ const TIGHT: f64 = 0.7;
 impl<'a> BlankingSearch<'a> {
     /// A search from a start of its own, or from groups.
     pub(crate) fn new(
-        ground: &'a BlankingGround<'a>,
-        patterns: &'a Patterns,
+        ground: &'a BlankingContext<'a>,
+        patterns: &'a SuppressionPatterns,
         budget: BlankingBudget,
         control: &'a Control,
-        start: Option<&Grouping>,
+        start: Option<&RowGrouping>,
     ) -> Self {
-        let mut chance = Chance::new(budget.seed, 0, 0);
-        let mut state = State::new(ground, patterns);
+        let mut chance = SearchRng::new(budget.seed, 0, 0);
+        let mut state = BlankingState::new(ground, patterns);
         let adopted = start.is_some_and(|start| state.adopt(start));
         if !adopted {
-            state = State::new(ground, patterns);
+            state = BlankingState::new(ground, patterns);
             state.fill(&mut chance);
         }
         let grouping = start.filter(|_| !adopted).cloned().unwrap_or_else(|| state.grouping());
-        let best =
-            Best { cost: ground.cost(&grouping), spread: Spread::of(ground, &grouping), grouping };
+        let best = BestGrouping {
+            cost: ground.cost(&grouping),
+            spread: BlankBalance::of(ground, &grouping),
+            grouping,
+        };
         let keen = Vec::new();
         let pays = |row: &u32| patterns.least[ground.cell(*row) as usize] > 0.0;
         let needy = (0..ground.len() as u32).filter(pays).collect();
@@ -97,7 +100,7 @@ impl<'a> BlankingSearch<'a> {
     }
 
     /// Searches, and returns the best grouping with what its blanks cost.
-    pub(crate) fn run(mut self) -> (Grouping, f64, Self) {
+    pub(crate) fn run(mut self) -> (RowGrouping, f64, Self) {
         self.tell();
         if self.budget.steps > 0 {
             self.anneal();
@@ -129,7 +132,7 @@ impl<'a> BlankingSearch<'a> {
             // Summed up anew, so that rounding does not add up.
             let grouping = self.state.grouping();
             let cost = self.state.ground.cost(&grouping);
-            self.best = Best { cost, spread, grouping };
+            self.best = BestGrouping { cost, spread, grouping };
             if cheaper {
                 self.tell();
             }
@@ -147,7 +150,7 @@ impl<'a> BlankingSearch<'a> {
         let weights = &self.state.ground.weights;
         let blank = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
         let (hot, end) = (COOLING.0 * blank, COOLING.1 * blank);
-        let mut cooling = Cooling::new(hot, end / hot, STAGES);
+        let mut cooling = GeometricCooling::new(hot, end / hot, STAGES);
         let moves = self.stage();
         for stage in 0..STAGES {
             self.stopped = self.stopped.or_else(|| self.control.stop());
@@ -220,7 +223,7 @@ impl<'a> BlankingSearch<'a> {
         }
     }
 
-    fn step(&mut self, cooling: &Cooling) {
+    fn step(&mut self, cooling: &GeometricCooling) {
         self.moves += 1;
         let before = self.state.cost;
         let allowed = before + cooling.worse_by(&mut self.chance);
@@ -233,7 +236,7 @@ impl<'a> BlankingSearch<'a> {
 
     /// Moves that cost nothing and spread the blanks more evenly, from the best grouping on.
     fn even_out(&mut self) {
-        let mut state = State::new(self.state.ground, self.state.patterns);
+        let mut state = BlankingState::new(self.state.ground, self.state.patterns);
         if !state.adopt(&self.best.grouping) {
             return;
         }

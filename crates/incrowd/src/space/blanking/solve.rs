@@ -1,8 +1,8 @@
 //! From a ground to a solution: search, proof, and what is known of the cost.
 
-use super::balance::Spread;
-use super::ground::{BlankingGround, Grouping};
-use super::patterns::Patterns;
+use super::balance::BlankBalance;
+use super::context::{BlankingContext, RowGrouping};
+use super::patterns::SuppressionPatterns;
 use super::proof::prove;
 use super::search::{BlankingBudget, BlankingSearch};
 use crate::kit::{Error, Result, words};
@@ -27,8 +27,8 @@ pub(crate) struct BlankingPlan {
 }
 
 /// Groups and what is known of them.
-pub(crate) struct Found {
-    pub(crate) grouping: Grouping,
+pub(crate) struct BlankingResult {
+    pub(crate) grouping: RowGrouping,
     /// What the blanks cost, by weight.
     pub(crate) cost: f64,
     /// No grouping costs less.
@@ -42,12 +42,12 @@ pub(crate) struct Found {
 /// The best groups that a search and, for a small table, a proof find; from groups already known, or from
 /// none.
 pub(crate) fn improve(
-    ground: &BlankingGround<'_>,
-    patterns: &Patterns,
+    ground: &BlankingContext<'_>,
+    patterns: &SuppressionPatterns,
     plan: &BlankingPlan,
-    start: Option<&Grouping>,
+    start: Option<&RowGrouping>,
     control: &Control,
-) -> Found {
+) -> BlankingResult {
     let bound = patterns.bound(ground);
     if let Some((bound, unit)) = bound.zip(ground.unit) {
         control.tell(Event::Bound(bound * unit));
@@ -68,21 +68,21 @@ pub(crate) fn improve(
     let cost = ground.cost(&grouping);
     let meets = bound.is_some_and(|bound| cost <= bound + 1e-9 * (1.0 + cost));
     let even = || {
-        let least = Spread::least(&ground.weights, ground.problem.rows, cost);
-        Spread::of(ground, &grouping) <= least
+        let least = BlankBalance::least(&ground.weights, ground.problem.rows, cost);
+        BlankBalance::of(ground, &grouping) <= least
     };
     proven |= meets && (!plan.budget.balance || even());
     let bound = if proven { Some(cost) } else { bound };
-    Found { grouping, cost, bound, proven, nodes, stopped }
+    BlankingResult { grouping, cost, bound, proven, nodes, stopped }
 }
 
 /// Why there is no solution, if there is none whatever the groups: a solution that says so, or one that
 /// suppresses all rows where that is allowed.
-pub(crate) fn hopeless(ground: &BlankingGround<'_>) -> Option<Solution> {
+pub(crate) fn hopeless(ground: &BlankingContext<'_>) -> Option<Solution> {
     let problem = ground.problem;
     let complaint = problem.privacy.complaint(&problem.whole())?;
     if ground.limit as u64 == problem.rows {
-        let all = Grouping { groups: Vec::new(), out: (0..ground.len() as u32).collect() };
+        let all = RowGrouping { groups: Vec::new(), out: (0..ground.len() as u32).collect() };
         return Some(Solution::feasible(ground.recoding(&all), 1));
     }
     let why = format!("even the whole table as one class fails {complaint}");
@@ -90,7 +90,11 @@ pub(crate) fn hopeless(ground: &BlankingGround<'_>) -> Option<Solution> {
 }
 
 /// The solution that groups are, for a method of this name.
-pub(crate) fn solution(method: &str, ground: &BlankingGround<'_>, found: &Found) -> Solution {
+pub(crate) fn solution(
+    method: &str,
+    ground: &BlankingContext<'_>,
+    found: &BlankingResult,
+) -> Solution {
     let solution = Solution::feasible(ground.recoding(&found.grouping), found.nodes);
     // What is proven of blanks is proven of a metric that charges for nothing else.
     let bound = found.bound.zip(ground.unit).map(|(bound, unit)| bound * unit);
@@ -115,7 +119,7 @@ pub(crate) fn solution(method: &str, ground: &BlankingGround<'_>, found: &Found)
     solution
 }
 
-fn models(ground: &BlankingGround<'_>) -> Vec<&'static str> {
+fn models(ground: &BlankingContext<'_>) -> Vec<&'static str> {
     let mut names: Vec<&str> = ground
         .problem
         .privacy

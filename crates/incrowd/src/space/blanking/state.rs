@@ -1,16 +1,16 @@
 //! Rows in patterns, with moves that can be taken back.
 
-use super::balance::Spread;
-use super::{BlankingGround, Grouping, Patterns};
-use crate::kit::Chance;
+use super::balance::BlankBalance;
+use super::{BlankingContext, RowGrouping, SuppressionPatterns};
+use crate::kit::SearchRng;
 
 /// Which pattern each row is released with. Every pattern that is used holds at least k rows, except while
 /// a move is being made.
-pub(super) struct State<'a> {
-    pub(super) ground: &'a BlankingGround<'a>,
-    pub(super) patterns: &'a Patterns,
+pub(super) struct BlankingState<'a> {
+    pub(super) ground: &'a BlankingContext<'a>,
+    pub(super) patterns: &'a SuppressionPatterns,
     k: usize,
-    /// The pattern of each row, [`State::out`] if it is suppressed, [`NOWHERE`] at the very start.
+    /// The pattern of each row, [`BlankingState::out`] if it is suppressed, [`NOWHERE`] at the very start.
     home: Vec<u32>,
     place: Vec<u32>,
     rows: Vec<Vec<u32>>,
@@ -37,9 +37,9 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 /// So many rows that fit a pattern are looked at when it must be filled.
 const LOOK: usize = 64;
 
-impl<'a> State<'a> {
+impl<'a> BlankingState<'a> {
     /// No row has a pattern yet.
-    pub(super) fn new(ground: &'a BlankingGround<'a>, patterns: &'a Patterns) -> Self {
+    pub(super) fn new(ground: &'a BlankingContext<'a>, patterns: &'a SuppressionPatterns) -> Self {
         let mut base = vec![0; patterns.len() + 1];
         for (cell, settled) in ground.settled().into_iter().enumerate() {
             if let Some(&cheapest) = patterns.of(cell as u32).first().filter(|_| settled > 0) {
@@ -48,7 +48,7 @@ impl<'a> State<'a> {
         }
         let mut costs = patterns.costs.clone();
         costs.push(ground.whole());
-        State {
+        BlankingState {
             ground,
             patterns,
             k: ground.k(),
@@ -105,8 +105,8 @@ impl<'a> State<'a> {
         home == self.out() || self.size(home) > self.k
     }
 
-    pub(super) fn spread(&self) -> Spread {
-        Spread::new(&self.columns, &self.by_blanks)
+    pub(super) fn spread(&self) -> BlankBalance {
+        BlankBalance::new(&self.columns, &self.by_blanks)
     }
 
     /// A measure of unevenness finer than the spread: the sum of the squares of the columns' blanks.
@@ -189,7 +189,7 @@ impl<'a> State<'a> {
     }
 
     /// Sees to every pattern that has too few rows now. False if one cannot be helped.
-    pub(super) fn repair(&mut self, chance: &mut Chance) -> bool {
+    pub(super) fn repair(&mut self, chance: &mut SearchRng) -> bool {
         let mut at = 0;
         while at < self.donors.len() {
             let pattern = self.donors[at];
@@ -203,7 +203,7 @@ impl<'a> State<'a> {
     }
 
     /// Fills a pattern up, or finds its rows other places: whatever costs less.
-    fn help(&mut self, pattern: u32, need: usize, chance: &mut Chance) -> bool {
+    fn help(&mut self, pattern: u32, need: usize, chance: &mut SearchRng) -> bool {
         let price = self.price(pattern);
         let mut leaving = 0.0;
         let mut can_leave = true;
@@ -236,7 +236,7 @@ impl<'a> State<'a> {
 
     /// What it costs to fill a pattern with rows that others can spare; none if too few are found. The
     /// rows stand first in `offers`.
-    fn offers(&mut self, pattern: u32, need: usize, chance: &mut Chance) -> Option<f64> {
+    fn offers(&mut self, pattern: u32, need: usize, chance: &mut SearchRng) -> Option<f64> {
         let mut offers = std::mem::take(&mut self.offers);
         offers.clear();
         let price = self.price(pattern);
@@ -271,7 +271,12 @@ impl<'a> State<'a> {
     }
 
     /// Goes over some of the rows that fit a pattern but are elsewhere, from a random place on.
-    pub(super) fn look(&self, pattern: u32, chance: &mut Chance, mut see: impl FnMut(&Self, u32)) {
+    pub(super) fn look(
+        &self,
+        pattern: u32,
+        chance: &mut SearchRng,
+        mut see: impl FnMut(&Self, u32),
+    ) {
         let cells = self.patterns.members(pattern);
         if cells.is_empty() {
             return;
@@ -300,7 +305,7 @@ impl<'a> State<'a> {
 
     /// A cheap start: patterns are filled, cheapest first, with all rows that fit and are still free; what
     /// is left over joins the cheapest of them.
-    pub(super) fn fill(&mut self, chance: &mut Chance) -> bool {
+    pub(super) fn fill(&mut self, chance: &mut SearchRng) -> bool {
         let mut order: Vec<u32> = (0..self.patterns.len() as u32).collect();
         let cells = |pattern: u32| self.patterns.members(pattern).len();
         order.sort_by(|&a, &b| {
@@ -361,7 +366,7 @@ impl<'a> State<'a> {
 
     /// Takes over the groups of a grouping: each goes to the pattern of its differing columns. False if
     /// one of them has no pattern.
-    pub(super) fn adopt(&mut self, grouping: &Grouping) -> bool {
+    pub(super) fn adopt(&mut self, grouping: &RowGrouping) -> bool {
         for group in &grouping.groups {
             let mask: u64 = self.ground.differing(group).map(|at| 1 << at).sum();
             let Some(&first) = group.first() else { continue };
@@ -377,14 +382,14 @@ impl<'a> State<'a> {
     }
 
     /// The rows of each pattern as groups.
-    pub(super) fn grouping(&self) -> Grouping {
+    pub(super) fn grouping(&self) -> RowGrouping {
         let used = self.rows[..self.patterns.len()].iter().filter(|rows| !rows.is_empty());
         let sorted = |rows: &Vec<u32>| {
             let mut rows = rows.clone();
             rows.sort_unstable();
             rows
         };
-        Grouping {
+        RowGrouping {
             groups: used.map(sorted).collect(),
             out: sorted(&self.rows[self.patterns.len()]),
         }

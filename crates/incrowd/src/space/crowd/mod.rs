@@ -4,16 +4,16 @@
 //! cost at best: so what is proven here holds for local and regional recodings alike, whatever is demanded of
 //! classes besides, as demands only raise the cost.
 
-mod dual;
-mod ground;
-mod hunt;
-mod minima;
-mod prices;
-mod program;
+mod attribute_prices;
+mod context;
+mod dual_prices;
+mod group_pricing;
+mod personal_minima;
 mod proof;
 mod repair;
+mod restricted_master;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use prices::is_priced;
-pub(crate) use proof::{LocalProof, Work, prove};
+pub(crate) use attribute_prices::is_priced;
+pub(crate) use proof::{LocalProof, ProofBudget, prove};

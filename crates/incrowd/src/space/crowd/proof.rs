@@ -1,12 +1,12 @@
 //! A lower bound of what every grouping of rows costs, with as much work as is granted.
 
-use super::dual::{Worths, improve};
-use super::ground::Ground;
-use super::hunt::Crowd;
-use super::minima::{minima, total};
-use super::repair::{Looks, repair};
+use super::context::CrowdContext;
+use super::dual_prices::{DualPrices, improve};
+use super::group_pricing::CrowdMembers;
+use super::personal_minima::{minima, total};
+use super::repair::{RepairBudget, repair};
 use crate::problem::Problem;
-use crate::recoding::{OUTSIDE, Share};
+use crate::recoding::{OUTSIDE, ProfileShare};
 use crate::search::Control;
 
 /// Tables with more combinations, and larger k, get personal minima only.
@@ -20,7 +20,7 @@ const AMPLE: u64 = 16;
 
 /// How much work a bound may take, in looks at a combination.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Work {
+pub(crate) struct ProofBudget {
     /// For personal minima.
     pub(crate) minima: u64,
     /// For what is better than they are.
@@ -47,11 +47,11 @@ pub(crate) struct LocalProof {
 /// The crowds of a release that was found help to find out what rows are worth; what is proven does not rest on them.
 pub(crate) fn prove(
     problem: &Problem,
-    found: &[Share],
-    work: Work,
+    found: &[ProfileShare],
+    work: ProofBudget,
     control: &Control,
 ) -> Option<LocalProof> {
-    let ground = Ground::new(problem);
+    let ground = CrowdContext::new(problem);
     let looks = (work.minima / 64).clamp(1_000, 1_000_000);
     let minima = minima(&ground, (work.minima, work.in_part), looks, control);
     if minima.looked < minima.of && !work.in_part {
@@ -68,10 +68,10 @@ pub(crate) fn prove(
     if work.dual == 0 || minima.looked < minima.of || !is_small || control.stop().is_some() {
         return Some(proof);
     }
-    let Worths { worths, crowds, .. } =
+    let DualPrices { worths, crowds, .. } =
         improve(&ground, &minima, &crowds(&ground, found), work.dual, control);
     let cells = ground.cells();
-    let members = |crowd: Crowd| {
+    let members = |crowd: CrowdMembers| {
         crowd.into_iter().map(|(id, rows)| (cells[id as usize], rows.max(0) as u64)).collect()
     };
     proof.crowds = crowds.into_iter().map(|(crowd, taken)| (members(crowd), taken)).collect();
@@ -85,7 +85,7 @@ pub(crate) fn prove(
             })
             .collect();
         let part = (work.dual / ground.len().max(1) as u64).clamp(1, MOST_LOOKS);
-        let looks = Looks { each: AMPLE * part, ample: work.dual, then: part };
+        let looks = RepairBudget { each: AMPLE * part, ample: work.dual, then: part };
         repair(&ground, &mut mixed, &minima.least, looks, control);
         proof.bound = proof.bound.max(total(&ground, &mixed));
     }
@@ -93,7 +93,7 @@ pub(crate) fn prove(
 }
 
 /// The crowds that the shares of a local recoding make.
-pub(super) fn crowds(ground: &Ground, found: &[Share]) -> Vec<Crowd> {
+pub(super) fn crowds(ground: &CrowdContext, found: &[ProfileShare]) -> Vec<CrowdMembers> {
     let mut rows: Vec<(u32, u32, i64)> = found
         .iter()
         .filter(|share| share.class != OUTSIDE)
@@ -104,7 +104,7 @@ pub(super) fn crowds(ground: &Ground, found: &[Share]) -> Vec<Crowd> {
         .collect();
     rows.sort_unstable();
     let classes = rows.chunk_by(|one, two| one.0 == two.0);
-    let crowd = |class: &[(u32, u32, i64)]| -> Crowd {
+    let crowd = |class: &[(u32, u32, i64)]| -> CrowdMembers {
         let members = class.chunk_by(|one, two| one.1 == two.1);
         members.map(|same| (same[0].1, same.iter().map(|it| it.2).sum())).collect()
     };

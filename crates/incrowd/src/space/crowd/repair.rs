@@ -9,8 +9,8 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::dual::broken_around;
-use super::ground::Ground;
+use super::context::CrowdContext;
+use super::dual_prices::broken_around;
 use crate::search::Control;
 
 /// So many are looked at at once. It decides what is found, and so does not depend on the machine.
@@ -21,7 +21,7 @@ const PATIENCE: u8 = 12;
 
 /// How many looks a repair may take.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Looks {
+pub(crate) struct RepairBudget {
     /// For each root...
     pub(crate) each: u64,
     /// ... as long as all together have taken fewer than this...
@@ -33,10 +33,10 @@ pub(crate) struct Looks {
 /// Lowers worths until no crowd breaks the rule; returns the steps it took. If it is stopped, what is left is lowered to
 /// personal minima.
 pub(crate) fn repair(
-    ground: &Ground,
+    ground: &CrowdContext,
     worths: &mut [i64],
     minima: &[i64],
-    looks: Looks,
+    looks: RepairBudget,
     control: &Control,
 ) -> u64 {
     let mut queue: BinaryHeap<(i64, u32)> =

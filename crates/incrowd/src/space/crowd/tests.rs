@@ -3,28 +3,28 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 #![allow(clippy::print_stderr, reason = "figures are read by people")]
 
-use super::dual::improve;
-use super::ground::Ground;
-use super::minima::{minima, total};
-use super::repair::{Looks, repair};
-use super::{Work, prove};
+use super::context::CrowdContext;
+use super::dual_prices::improve;
+use super::personal_minima::{minima, total};
+use super::repair::{RepairBudget, repair};
+use super::{ProofBudget, prove};
 use crate::cost::Metric;
-use crate::kit::Chance;
+use crate::kit::SearchRng;
 use crate::problem::{HierarchySource, Limit, Problem, ProblemSpec};
-use crate::recoding::Share;
+use crate::recoding::ProfileShare;
 use crate::search::Control;
 use crate::table::Table;
 use crate::value::Hierarchy;
 
 /// A random table of up to eleven rows with numbers, text, a hierarchy, dates and missing values.
-fn problem(random: &mut Chance) -> Problem {
+fn problem(random: &mut SearchRng) -> Problem {
     let rows = 4 + random.below(8);
     let columns = 1 + random.below(4);
     let sorts: Vec<usize> = (0..columns).map(|_| random.below(4)).collect();
     let names: Vec<String> = (0..columns).map(|at| format!("c{at}")).collect();
     let values: Vec<usize> = (0..columns).map(|_| 2 + random.below(8)).collect();
     let missing: Vec<bool> = (0..columns).map(|_| random.below(4) == 0).collect();
-    let field = |random: &mut Chance, at: usize| {
+    let field = |random: &mut SearchRng, at: usize| {
         let value = random.below(values[at]);
         if missing[at] && random.below(6) == 0 {
             return "?".to_owned();
@@ -114,9 +114,9 @@ fn least(problem: &Problem) -> f64 {
 }
 
 /// A release in which all look alike.
-fn together(problem: &Problem) -> Vec<Share> {
+fn together(problem: &Problem) -> Vec<ProfileShare> {
     let counts = problem.cells.counts().iter().zip(0..);
-    counts.map(|(&count, cell)| Share { cell, target: 0, class: 0, count }).collect()
+    counts.map(|(&count, cell)| ProfileShare { cell, target: 0, class: 0, count }).collect()
 }
 
 #[test]
@@ -125,17 +125,18 @@ fn no_bound_is_above_the_least_cost() {
         incrowd_testing::cases(20_000).min(if incrowd_testing::thorough() { 20_000 } else { 400 });
     let (mut tight, mut worked, mut sum, mut of) = (0, 0, 0.0, 0.0);
     for seed in 0..u64::from(tables) {
-        let mut random = Chance::of_seed(seed);
+        let mut random = SearchRng::of_seed(seed);
         let problem = problem(&mut random);
         let least = least(&problem);
         if !least.is_finite() {
             continue;
         }
         let slack = 1e-9 * least + 1e-12;
-        let quick = Work { minima: [1, 10, 1_000_000][random.below(3)], dual: 0, in_part: true };
+        let quick =
+            ProofBudget { minima: [1, 10, 1_000_000][random.below(3)], dual: 0, in_part: true };
         let first = prove(&problem, &[], quick, &Control::new()).unwrap();
         assert!(first.bound <= least + slack, "seed {seed}: {} > {least}", first.bound);
-        let work = Work {
+        let work = ProofBudget {
             minima: 1_000_000,
             dual: [1, 100, 10_000, 10_000_000][random.below(4)],
             in_part: true,
@@ -143,7 +144,7 @@ fn no_bound_is_above_the_least_cost() {
         let proof = prove(&problem, &together(&problem), work, &Control::new()).unwrap();
         assert!(proof.bound <= least + slack, "seed {seed}: {} > {least}", proof.bound);
         // Whatever worths one begins with, few looks or many.
-        let ground = Ground::new(&problem);
+        let ground = CrowdContext::new(&problem);
         let known = minima(&ground, (1_000_000, true), 1_000_000, &Control::new());
         let mut any: Vec<i64> = known
             .least
@@ -157,7 +158,7 @@ fn no_bound_is_above_the_least_cost() {
             &ground,
             &mut any,
             &known.least,
-            Looks {
+            RepairBudget {
                 each: [1, 5, 50, 100_000][random.below(4)],
                 ample: [0, 200, 1_000_000][random.below(3)],
                 then: [1, 20, 100_000][random.below(3)],
@@ -184,7 +185,7 @@ fn a_crowd_of_its_own_costs_nothing() {
     let rows: Vec<[String; 1]> = (0..12).map(|at| [(at / 4).to_string()]).collect();
     let table = Table::from_rows(&["a"], &rows).unwrap();
     let problem = Problem::of_table(&ProblemSpec::new(4).quasi("a"), &table).unwrap();
-    let work = Work { minima: 1_000, dual: 1_000, in_part: false };
+    let work = ProofBudget { minima: 1_000, dual: 1_000, in_part: false };
     let proof = prove(&problem, &[], work, &Control::new()).unwrap();
     assert_eq!((proof.bound, proof.of), (0.0, 0));
 }
@@ -204,7 +205,7 @@ fn adult() {
         .iter()
         .fold(ProblemSpec::new(k), |spec, name| spec.quasi(name));
     let problem = Problem::of_table(&spec, &table).unwrap();
-    let ground = Ground::new(&problem);
+    let ground = CrowdContext::new(&problem);
     let start = std::time::Instant::now();
     let found = minima(&ground, (u64::MAX, true), 1_000_000, &Control::new());
     let gcp = |cost: f64| cost / (problem.rows as f64 * ground.unit);
@@ -227,7 +228,7 @@ fn adult() {
     let share = if k > 7 { 96 } else { 100 };
     let less = |(&worth, &least): (&i64, &i64)| least + (worth - least) / 100 * share;
     let mut mixed: Vec<i64> = worths.worths.iter().zip(&found.least).map(less).collect();
-    let looks = Looks { each: 4_000_000, ample: 4_500_000_000, then: 250_000 };
+    let looks = RepairBudget { each: 4_000_000, ample: 4_500_000_000, then: 250_000 };
     let steps = repair(&ground, &mut mixed, &found.least, looks, &Control::new());
     eprintln!(
         "repaired {:.5} with {steps} steps, {:?}",

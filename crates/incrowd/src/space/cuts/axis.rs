@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::kit::{Error, Result, words};
-use crate::value::{Attribute, Summary};
+use crate::value::{Attribute, ClassSummary};
 
 use super::CutRules;
 
@@ -13,7 +13,7 @@ pub(crate) const MOST_VALUES: usize = 1024;
 /// Whether a cut is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Choice {
+pub(crate) enum CutDecision {
     /// Not yet decided.
     Open,
     /// It is made.
@@ -24,7 +24,7 @@ pub(crate) enum Choice {
 
 /// Which intervals an axis may be divided into.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Shape {
+pub(crate) enum AxisShape {
     /// Any.
     Free,
     /// Missing values come first and stand alone, or everything is one interval.
@@ -40,9 +40,9 @@ pub(crate) enum Shape {
 pub(crate) struct Axis {
     /// The lowest domain code of each value, and the end of the domain.
     starts: Vec<u32>,
-    shape: Shape,
+    shape: AxisShape,
     /// What is settled beforehand, by position; the entries at 0 and at the end are unused.
-    settled: Vec<Choice>,
+    settled: Vec<CutDecision>,
 }
 
 impl Axis {
@@ -51,7 +51,7 @@ impl Axis {
         let size = attribute.domain.len() as u32;
         let missing = attribute.domain.missing_code().is_some() && size > 1;
         // Where the node above a group is released, groups that are no nodes would read like others.
-        let nodes_only = rules.along_tree || attribute.summary == Summary::Node;
+        let nodes_only = rules.along_tree || attribute.summary == ClassSummary::Node;
         let tree = attribute.hierarchy.as_ref().filter(|_| nodes_only);
         let most = if rules.most_values == 0 { MOST_VALUES } else { rules.most_values };
         let mut starts: Vec<u32> = (0..=size).collect();
@@ -94,12 +94,12 @@ impl Axis {
                     .collect();
                 nodes.sort_unstable();
                 nodes.dedup();
-                Shape::Nodes(nodes)
+                AxisShape::Nodes(nodes)
             }
-            None if missing => Shape::FreeAfterMissing,
-            None => Shape::Free,
+            None if missing => AxisShape::FreeAfterMissing,
+            None => AxisShape::Free,
         };
-        let mut axis = Axis { starts, shape, settled: vec![Choice::Open; values + 1] };
+        let mut axis = Axis { starts, shape, settled: vec![CutDecision::Open; values + 1] };
         axis.settle_rules(attribute)?;
         Ok(axis)
     }
@@ -110,7 +110,7 @@ impl Axis {
             if let Ok(position) = self.starts.binary_search(&code)
                 && (1..self.values()).contains(&position)
             {
-                self.settled[position] = if made { Choice::In } else { Choice::Out };
+                self.settled[position] = if made { CutDecision::In } else { CutDecision::Out };
             }
         }
         let mut settled = self.settled.clone();
@@ -133,12 +133,12 @@ impl Axis {
     }
 
     /// What is settled beforehand of the cut at a position.
-    pub(crate) fn settled(&self, position: usize) -> Choice {
+    pub(crate) fn settled(&self, position: usize) -> CutDecision {
         self.settled[position]
     }
 
     /// What is settled beforehand, by position.
-    pub(crate) fn all_settled(&self) -> &[Choice] {
+    pub(crate) fn all_settled(&self) -> &[CutDecision] {
         &self.settled
     }
 
@@ -160,48 +160,48 @@ impl Axis {
 
     /// Whether any interval may be made, as far as the shape is concerned.
     pub(crate) fn is_free(&self) -> bool {
-        self.shape == Shape::Free
+        self.shape == AxisShape::Free
     }
 
     /// Whether the first value means that there is none, and stands alone or with all others.
     pub(crate) fn begins_with_missing(&self) -> bool {
-        self.shape == Shape::FreeAfterMissing
+        self.shape == AxisShape::FreeAfterMissing
     }
 
     /// Whether only the values below a node of a hierarchy may be put together.
     pub(crate) fn has_nodes(&self) -> bool {
-        matches!(self.shape, Shape::Nodes(_))
+        matches!(self.shape, AxisShape::Nodes(_))
     }
 
     /// Whether an interval may be made, as far as the shape is concerned.
     pub(crate) fn allows(&self, first: usize, end: usize) -> bool {
         match &self.shape {
-            Shape::Free => true,
-            Shape::FreeAfterMissing => first > 0 || end == 1 || end == self.values(),
-            Shape::Nodes(nodes) => nodes.binary_search(&(first as u16, end as u16)).is_ok(),
+            AxisShape::Free => true,
+            AxisShape::FreeAfterMissing => first > 0 || end == 1 || end == self.values(),
+            AxisShape::Nodes(nodes) => nodes.binary_search(&(first as u16, end as u16)).is_ok(),
         }
     }
 
     /// Whether every division that the shape allows stays allowed without the cut at a position.
     pub(crate) fn can_drop(&self, position: usize) -> bool {
         match self.shape {
-            Shape::Free => true,
-            Shape::FreeAfterMissing => position > 1,
-            Shape::Nodes(_) => false,
+            AxisShape::Free => true,
+            AxisShape::FreeAfterMissing => position > 1,
+            AxisShape::Nodes(_) => false,
         }
     }
 
     /// Calls with every interval that the shape and the choices (by position) allow.
-    pub(super) fn each_allowed(&self, choices: &[Choice], mut call: impl FnMut(usize, usize)) {
+    pub(super) fn each_allowed(&self, choices: &[CutDecision], mut call: impl FnMut(usize, usize)) {
         let values = self.values();
-        let edge = |at: usize| at == 0 || at == values || choices[at] != Choice::Out;
+        let edge = |at: usize| at == 0 || at == values || choices[at] != CutDecision::Out;
         match &self.shape {
-            Shape::Nodes(nodes) => {
+            AxisShape::Nodes(nodes) => {
                 for &(first, end) in nodes {
                     let (first, end) = (usize::from(first), usize::from(end));
                     if edge(first)
                         && edge(end)
-                        && (first + 1..end).all(|at| choices[at] != Choice::In)
+                        && (first + 1..end).all(|at| choices[at] != CutDecision::In)
                     {
                         call(first, end);
                     }
@@ -214,7 +214,7 @@ impl Axis {
                         if edge(end) && self.allows(first, end) {
                             call(first, end);
                         }
-                        if end < values && choice == Choice::In {
+                        if end < values && choice == CutDecision::In {
                             break;
                         }
                     }
@@ -225,7 +225,7 @@ impl Axis {
 
     /// Decides the open cuts (by position) that the shape leaves no choice; `false` if nothing is left
     /// at all.
-    pub(crate) fn propagate(&self, choices: &mut [Choice]) -> bool {
+    pub(crate) fn propagate(&self, choices: &mut [CutDecision]) -> bool {
         let values = self.values();
         if self.is_free() {
             return true;
@@ -257,11 +257,11 @@ impl Axis {
         let mut over = 0;
         for at in 1..values {
             over += avoidable[at];
-            if choices[at] == Choice::Open {
+            if choices[at] == CutDecision::Open {
                 if !(from[at] && to[at]) {
-                    choices[at] = Choice::Out;
+                    choices[at] = CutDecision::Out;
                 } else if over == 0 {
-                    choices[at] = Choice::In;
+                    choices[at] = CutDecision::In;
                 }
             }
         }

@@ -2,25 +2,25 @@
 //!
 //! A *cut* is a boundary between two neighbouring values of an attribute. A set of cuts divides every
 //! attribute into intervals, and the rows into classes: the boxes of the grid. This is the space of
-//! Bayardo and Agrawal's paper, and several algorithms search it: they share the [`Space`], which says
+//! Bayardo and Agrawal's paper, and several algorithms search it: they share the [`CutSpace`], which says
 //! what may be cut and what a cut set costs, and nothing else.
 //!
 //! Costs are whole numbers here, so that sums do not depend on their order and "not below" means just
-//! that. Metrics that are fractions are counted in small units, rounded down ([`Price::Widths`]).
+//! that. Metrics that are fractions are counted in small units, rounded down ([`ClassPricing::Widths`]).
 
 mod axis;
+mod class_pricing;
 mod climb;
-mod nearest;
-mod price;
+mod nearest_division;
 mod set;
 mod space;
 
-pub(crate) use axis::{Axis, Choice};
-pub(crate) use climb::{Climbed, Effort, Hear, climb};
-pub(crate) use nearest::Nearest;
-pub(crate) use price::{Price, Widths, units};
-pub(crate) use set::{CutSet, Priced};
-pub(crate) use space::{Grid, Space};
+pub(crate) use axis::{Axis, CutDecision};
+pub(crate) use class_pricing::{ClassPricing, IntervalPrices, units};
+pub(crate) use climb::{ClimbBudget, ClimbIncumbent, ProgressObserver, climb};
+pub(crate) use nearest_division::NearestDivision;
+pub(crate) use set::{CutCost, CutSet};
+pub(crate) use space::{CutSpace, ProfileGrid};
 
 use crate::kit::{Result, words};
 use crate::problem::Problem;

@@ -1,8 +1,8 @@
 //! A set of cuts.
 
-use super::{Axis, Choice};
+use super::{Axis, CutDecision};
 use crate::problem::Problem;
-use crate::recoding::{Global, Recoding};
+use crate::recoding::{GlobalRecoding, Recoding};
 
 /// A set of cuts: for each axis and position whether it is cut there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -13,7 +13,7 @@ pub(crate) struct CutSet {
 
 /// What a cut set costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Priced {
+pub(crate) struct CutCost {
     /// In the space's units.
     pub(crate) cost: u64,
     /// How many rows it suppresses.
@@ -93,9 +93,9 @@ impl CutSet {
         axes.iter().enumerate().all(|(at, axis)| {
             self.intervals(at).all(|(first, end)| axis.allows(first, end))
                 && (1..axis.values()).all(|position| match axis.settled(position) {
-                    Choice::Open => true,
-                    Choice::In => self.has(at, position),
-                    Choice::Out => !self.has(at, position),
+                    CutDecision::Open => true,
+                    CutDecision::In => self.has(at, position),
+                    CutDecision::Out => !self.has(at, position),
                 })
         })
     }
@@ -115,7 +115,7 @@ impl CutSet {
                     .collect()
             })
             .collect();
-        Recoding::Global(Global::new(&problem.attributes, |attribute, code| {
+        Recoding::Global(GlobalRecoding::new(&problem.attributes, |attribute, code| {
             groups[attribute][code as usize].clone()
         }))
     }

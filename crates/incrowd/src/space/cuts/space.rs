@@ -3,16 +3,16 @@
 use std::hash::BuildHasher;
 use std::ops::Deref;
 
-use super::{Axis, CutRules, CutSet, Price, Priced};
-use crate::kit::{Error, Keyed, Numbering, Result, words};
-use crate::privacy::Tally;
+use super::{Axis, ClassPricing, CutCost, CutRules, CutSet};
+use crate::kit::{Error, KeyNumbering, KeyedHashState, Result, words};
+use crate::privacy::ClassTally;
 use crate::problem::{Population, Problem};
 use crate::recoding::Recoding;
 use crate::search::Solution;
 
 /// A problem as the searches over groups of values see it: axes, and cells on them.
 #[derive(Debug, Clone)]
-pub(crate) struct Grid<'a> {
+pub(crate) struct ProfileGrid<'a> {
     /// The problem.
     pub(crate) problem: &'a Problem,
     /// One for each attribute.
@@ -35,23 +35,23 @@ pub(crate) struct Grid<'a> {
 
 /// A problem as a search over cut sets sees it: the grid, and what cut sets cost.
 #[derive(Debug, Clone)]
-pub(crate) struct Space<'a> {
-    grid: Grid<'a>,
+pub(crate) struct CutSpace<'a> {
+    grid: ProfileGrid<'a>,
     /// How classes are priced.
-    pub(crate) price: Price,
+    pub(crate) price: ClassPricing,
     /// The most rows that may be suppressed.
     pub(crate) limit: u64,
 }
 
-impl<'a> Deref for Space<'a> {
-    type Target = Grid<'a>;
+impl<'a> Deref for CutSpace<'a> {
+    type Target = ProfileGrid<'a>;
 
     fn deref(&self) -> &Self::Target {
         &self.grid
     }
 }
 
-impl<'a> Grid<'a> {
+impl<'a> ProfileGrid<'a> {
     /// The grid of a problem under these rules.
     pub(crate) fn new(problem: &'a Problem, rules: CutRules) -> Result<Self> {
         let axes: Vec<Axis> = (0..problem.attributes.len())
@@ -91,7 +91,7 @@ impl<'a> Grid<'a> {
 
         let column = problem.class.filter(|_| problem.metric == crate::Metric::Cm);
         let class_values = column.map_or(0, |column| problem.targets.columns[column].domain.len());
-        let mut grid = Grid {
+        let mut grid = ProfileGrid {
             values: (0..axes.len())
                 .map(|axis| firsts.iter().map(|&at| value(axis, order[at as usize])).collect())
                 .collect(),
@@ -152,7 +152,7 @@ impl<'a> Grid<'a> {
     }
 
     /// Adds a cell's rows to a class.
-    pub(crate) fn tally(&self, cell: usize, tally: &mut Tally) {
+    pub(crate) fn tally(&self, cell: usize, tally: &mut ClassTally) {
         let cells = &self.problem.cells;
         for &member in self.members(cell) {
             for &(label, count) in cells.targets(member as usize) {
@@ -166,7 +166,7 @@ impl<'a> Grid<'a> {
     }
 }
 
-impl<'a> Space<'a> {
+impl<'a> CutSpace<'a> {
     /// The space of a problem under these rules.
     pub(crate) fn new(problem: &'a Problem, rules: CutRules) -> Result<Self> {
         if problem.privacy.failing_class_may_have_passing_parts()
@@ -191,9 +191,9 @@ impl<'a> Space<'a> {
             ))
             .help("choose another metric, or the method lattice"));
         }
-        let grid = Grid::new(problem, rules)?;
-        let price = Price::new(problem, &grid.axes);
-        Ok(Space { grid, price, limit: problem.limit.rows(problem.rows, problem.rows) })
+        let grid = ProfileGrid::new(problem, rules)?;
+        let price = ClassPricing::new(problem, &grid.axes);
+        Ok(CutSpace { grid, price, limit: problem.limit.rows(problem.rows, problem.rows) })
     }
 
     /// The recoding that a cut set stands for.
@@ -212,7 +212,7 @@ impl<'a> Space<'a> {
 
     /// What a cut set costs, worked out from nothing. Above the limit it costs what it would without, and nothing is
     /// asked of the release as a whole.
-    pub(crate) fn price(&self, cuts: &CutSet) -> Priced {
+    pub(crate) fn price(&self, cuts: &CutSet) -> CutCost {
         let classes = self.classes(cuts);
         let passes = self.passing(&classes);
         self.priced(cuts, &classes, &passes)
@@ -220,7 +220,7 @@ impl<'a> Space<'a> {
 
     /// What the release of a cut set costs, in which small classes are suppressed until the release as a whole satisfies
     /// what is asked of it. It is never less than the [price](Space::price).
-    pub(crate) fn release_price(&self, cuts: &CutSet) -> Priced {
+    pub(crate) fn release_price(&self, cuts: &CutSet) -> CutCost {
         let classes = self.classes(cuts);
         let mut passes = self.passing(&classes);
         let privacy = &self.problem.privacy;
@@ -234,23 +234,23 @@ impl<'a> Space<'a> {
         self.priced(cuts, &classes, &passes)
     }
 
-    fn priced(&self, cuts: &CutSet, classes: &ClassesOf, passes: &[bool]) -> Priced {
+    fn priced(&self, cuts: &CutSet, classes: &CutClasses, passes: &[bool]) -> CutCost {
         let rows = self.problem.rows;
-        let mut priced = Priced { cost: 0, suppressed: 0 };
+        let mut priced = CutCost { cost: 0, suppressed: 0 };
         let width = self.class_values;
         for (class, &size) in classes.sizes.iter().enumerate() {
             if !passes[class] {
                 priced.suppressed += size;
             }
             priced.cost += match (&self.price, passes[class]) {
-                (Price::Dm, true) => size * size,
-                (Price::Dm, false) => rows * size,
-                (Price::Cm, true) => {
+                (ClassPricing::Dm, true) => size * size,
+                (ClassPricing::Dm, false) => rows * size,
+                (ClassPricing::Cm, true) => {
                     let counts = &classes.labels[class * width..(class + 1) * width];
                     size - counts.iter().copied().max().unwrap_or(0)
                 }
-                (Price::Cm, false) => size,
-                (Price::Widths(widths), true) => {
+                (ClassPricing::Cm, false) => size,
+                (ClassPricing::Widths(widths), true) => {
                     let first = classes.first[class];
                     let price: u64 = (0..self.axes.len())
                         .map(|axis| {
@@ -261,20 +261,20 @@ impl<'a> Space<'a> {
                         .sum();
                     price * size
                 }
-                (Price::Widths(widths), false) => widths.suppressed * size,
+                (ClassPricing::Widths(widths), false) => widths.suppressed * size,
             };
         }
         priced
     }
 
     /// Groups the cells into the classes of a cut set.
-    fn classes(&self, cuts: &CutSet) -> ClassesOf {
+    fn classes(&self, cuts: &CutSet) -> CutClasses {
         let interval_of: Vec<Vec<u16>> =
             (0..self.axes.len()).map(|axis| cuts.interval_of(axis)).collect();
         let interval =
             |axis: usize, cell: usize| interval_of[axis][usize::from(self.values[axis][cell])];
         let width = self.class_values;
-        let hasher = Keyed::default();
+        let hasher = KeyedHashState::default();
         let hash = |cell: usize| {
             use std::hash::Hasher;
             let mut state = hasher.build_hasher();
@@ -283,8 +283,8 @@ impl<'a> Space<'a> {
             }
             state.finish()
         };
-        let mut known = Numbering::default();
-        let mut found = ClassesOf {
+        let mut known = KeyNumbering::default();
+        let mut found = CutClasses {
             of_cell: Vec::new(),
             first: Vec::new(),
             sizes: Vec::new(),
@@ -312,7 +312,7 @@ impl<'a> Space<'a> {
     }
 
     /// How many people each class holds: units of protection, or rows where each is one.
-    fn crowds(&self, classes: &ClassesOf) -> Vec<u64> {
+    fn crowds(&self, classes: &CutClasses) -> Vec<u64> {
         match self.problem.privacy.unit() {
             None => classes.sizes.clone(),
             Some(_) => {
@@ -322,7 +322,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    fn passing(&self, classes: &ClassesOf) -> Vec<bool> {
+    fn passing(&self, classes: &CutClasses) -> Vec<bool> {
         let privacy = &self.problem.privacy;
         let large = |size: &u64| *size >= privacy.k;
         if privacy.is_by_size() {
@@ -331,7 +331,7 @@ impl<'a> Space<'a> {
         self.tallies(classes).iter().map(|tally| privacy.passes(tally)).collect()
     }
 
-    fn tallies(&self, classes: &ClassesOf) -> Vec<Tally> {
+    fn tallies(&self, classes: &CutClasses) -> Vec<ClassTally> {
         let mut tallies = vec![self.problem.targets.tally(); classes.sizes.len()];
         for (cell, &class) in classes.of_cell.iter().enumerate() {
             self.tally(cell, &mut tallies[class as usize]);
@@ -341,7 +341,7 @@ impl<'a> Space<'a> {
 }
 
 /// The classes of a cut set.
-struct ClassesOf {
+struct CutClasses {
     /// The class of each cell.
     of_cell: Vec<u32>,
     /// A cell of each class.

@@ -2,26 +2,26 @@
 
 use hashbrown::HashTable;
 
-use super::frame::Move;
-use super::meter::Sums;
+use super::context::ValueMove;
+use super::cost_meter::ClassSums;
 
 /// A class that does not exist yet.
 pub(super) const NEW: u32 = u32::MAX;
 
 /// A change that has been worked out, and memory for the next.
 #[derive(Default)]
-pub(super) struct Change {
+pub(super) struct GroupingChange {
     pub(super) axis: usize,
-    pub(super) moves: Vec<Move>,
+    pub(super) moves: Vec<ValueMove>,
     /// Values that go from one slot to another together: where they begin in `moves`.
     pub(super) flows: Vec<usize>,
-    pub(super) altered: Vec<Altered>,
+    pub(super) altered: Vec<ClassChange>,
     /// By altered class, what its histogram gains.
     pub(super) gains: Vec<i32>,
     /// The slots that gain or lose values: each slot, the price it will have, and the rows of passing
     /// classes that it gains.
     pub(super) slots: Vec<(u16, u64, i64)>,
-    pub(super) sums: Sums,
+    pub(super) sums: ClassSums,
     /// Names of new classes, where several flows can lead into one.
     pub(super) fresh: HashTable<u32>,
     /// The classes that a flow touches, the rows that leave each, and their histograms.
@@ -36,7 +36,7 @@ pub(super) struct Change {
 
 /// A class that gains or loses rows.
 #[derive(Clone, Copy)]
-pub(super) struct Altered {
+pub(super) struct ClassChange {
     pub(super) class: u32,
     /// The name that it has or will have, and a class that differs from it in the axis at most.
     pub(super) name: u64,
@@ -47,14 +47,20 @@ pub(super) struct Altered {
     pub(super) released: i64,
 }
 
-impl Change {
+impl GroupingChange {
     /// The moves of a flow.
     pub(super) fn flow(&self, at: usize) -> std::ops::Range<usize> {
         self.flows[at]..self.flows.get(at + 1).copied().unwrap_or(self.moves.len())
     }
 
     /// The place of a class among those altered; it is added if it is not there yet.
-    pub(super) fn place(&mut self, class: u32, new: Altered, started: u64, width: usize) -> usize {
+    pub(super) fn place(
+        &mut self,
+        class: u32,
+        new: ClassChange,
+        started: u64,
+        width: usize,
+    ) -> usize {
         let next = self.altered.len();
         if class != NEW {
             let alter = &mut self.alter[class as usize];
@@ -95,8 +101,8 @@ impl Change {
     }
 }
 
-impl Altered {
+impl ClassChange {
     pub(super) fn of(class: u32, name: u64, like: u32, slot: u16) -> Self {
-        Altered { class, name, like, slot, rows: 0, passes: false, released: 0 }
+        ClassChange { class, name, like, slot, rows: 0, passes: false, released: 0 }
     }
 }

@@ -1,12 +1,12 @@
 //! Groupings by intervals.
 
-use super::frame::{GroupingFrame, Groups, Move};
+use super::context::{GroupingContext, ValueMove, ValueSlots};
 use super::state::GroupingState;
 use crate::space::cuts::CutSet;
 
-impl GroupingFrame<'_> {
+impl GroupingContext<'_> {
     /// The grouping of a cut set: an interval's slot is its first value.
-    pub(crate) fn intervals(&self, cuts: &CutSet) -> Groups {
+    pub(crate) fn intervals(&self, cuts: &CutSet) -> ValueSlots {
         (0..self.grid.axes.len())
             .map(|axis| {
                 let intervals = cuts.intervals(axis);
@@ -26,12 +26,12 @@ impl GroupingState<'_, '_> {
 
     /// Takes another grouping by intervals, given by position for each axis; by moves, if few cells move.
     pub(crate) fn go_to(&mut self, cuts: &[Vec<bool>]) {
-        let moves: Vec<Vec<Move>> = cuts
+        let moves: Vec<Vec<ValueMove>> = cuts
             .iter()
             .enumerate()
             .map(|(axis, made)| self.moves_to_intervals(axis, made))
             .collect();
-        let cells = |(axis, moves): (usize, &Vec<Move>)| {
+        let cells = |(axis, moves): (usize, &Vec<ValueMove>)| {
             let lists = &self.frame.lists[axis];
             moves.iter().map(|&(value, _)| lists.of(usize::from(value)).len()).sum::<usize>()
         };
@@ -53,7 +53,7 @@ impl GroupingState<'_, '_> {
 
     /// The moves that make intervals of an axis: those between positions that are marked. As few cells
     /// move as can be without much thought: every interval stays where most of it is, if it can.
-    pub(crate) fn moves_to_intervals(&self, axis: usize, made: &[bool]) -> Vec<Move> {
+    pub(crate) fn moves_to_intervals(&self, axis: usize, made: &[bool]) -> Vec<ValueMove> {
         let slots = &self.groups[axis];
         let lists = &self.frame.lists[axis];
         let mut intervals = Vec::new();

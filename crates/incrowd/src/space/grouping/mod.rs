@@ -6,14 +6,14 @@
 //! touches, and all its sums are whole numbers: they are the same in whatever order moves were made.
 
 mod change;
-mod frame;
+mod context;
+mod cost_meter;
 mod intervals;
-mod meter;
 mod moves;
 mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use frame::{GroupingFrame, Groups, Move};
-pub(crate) use meter::{GroupingScore, nothing_found};
+pub(crate) use context::{GroupingContext, ValueMove, ValueSlots};
+pub(crate) use cost_meter::{GroupingScore, nothing_found};
 pub(crate) use state::GroupingState;

@@ -1,14 +1,14 @@
 //! What a move changes: worked out without making it, then made.
 
-use super::change::{Altered, Change, NEW};
-use super::frame::{GroupingFrame, Move};
-use super::meter::GroupingScore;
-use super::state::{Class, GroupingState};
+use super::change::{ClassChange, GroupingChange, NEW};
+use super::context::{GroupingContext, ValueMove};
+use super::cost_meter::GroupingScore;
+use super::state::{GroupingClass, GroupingState};
 
 impl GroupingState<'_, '_> {
     /// Works out how good the grouping would be if values of an axis went to other slots. Nothing changes
     /// until [`GroupingState::accept`].
-    pub(crate) fn propose(&mut self, axis: usize, moves: &[Move]) -> GroupingScore {
+    pub(crate) fn propose(&mut self, axis: usize, moves: &[ValueMove]) -> GroupingScore {
         let mut change = std::mem::take(&mut self.change);
         let slots = &self.groups[axis];
         change.axis = axis;
@@ -44,8 +44,8 @@ impl GroupingState<'_, '_> {
     }
 
     /// Finds the classes that a flow takes rows from.
-    fn gather(&self, change: &mut Change, flow: usize) {
-        let GroupingFrame { grid, lists, labels, width, .. } = self.frame;
+    fn gather(&self, change: &mut GroupingChange, flow: usize) {
+        let GroupingContext { grid, lists, labels, width, .. } = self.frame;
         change.time += 1;
         let time = change.time;
         change.touched.clear();
@@ -73,7 +73,7 @@ impl GroupingState<'_, '_> {
     }
 
     /// Moves the rows of a flow from the classes that it touches to those that it leads to.
-    fn send(&self, change: &mut Change, flow: usize, started: u64) {
+    fn send(&self, change: &mut GroupingChange, flow: usize, started: u64) {
         let marks = &self.frame.marks[change.axis];
         let (value, to) = change.moves[change.flows[flow]];
         let from = self.groups[change.axis][usize::from(value)];
@@ -83,7 +83,7 @@ impl GroupingState<'_, '_> {
             let name = self.classes[class as usize].name;
             let place = change.place(
                 class,
-                Altered::of(class, name, class, from),
+                ClassChange::of(class, name, class, from),
                 started,
                 self.frame.width,
             );
@@ -93,7 +93,7 @@ impl GroupingState<'_, '_> {
             let target = known.copied().unwrap_or(NEW);
             let place = change.place(
                 target,
-                Altered::of(target, name, class, to),
+                ClassChange::of(target, name, class, to),
                 started,
                 self.frame.width,
             );
@@ -102,8 +102,8 @@ impl GroupingState<'_, '_> {
     }
 
     /// Works out the sums.
-    fn add_up(&mut self, change: &mut Change) {
-        let Change { axis, moves, altered, gains, slots, sums, histogram, .. } = change;
+    fn add_up(&mut self, change: &mut GroupingChange) {
+        let GroupingChange { axis, moves, altered, gains, slots, sums, histogram, .. } = change;
         let (axis, axes) = (*axis, self.groups.len());
         let frame = self.frame;
         let (meter, width) = (&frame.meter, frame.width);
@@ -219,15 +219,15 @@ impl GroupingState<'_, '_> {
     }
 
     /// A new class, empty as yet.
-    fn found(&mut self, altered: &Altered, axis: usize) -> u32 {
+    fn found(&mut self, altered: &ClassChange, axis: usize) -> u32 {
         let (axes, width) = (self.groups.len(), self.frame.width);
         let class = self.free.pop().unwrap_or_else(|| {
             self.histograms.resize(self.histograms.len() + width, 0);
             self.class_slots.resize(self.class_slots.len() + axes, 0);
-            self.classes.push(Class { name: 0, size: 0, passes: false });
+            self.classes.push(GroupingClass { name: 0, size: 0, passes: false });
             self.classes.len() as u32 - 1
         });
-        self.classes[class as usize] = Class { name: altered.name, size: 0, passes: false };
+        self.classes[class as usize] = GroupingClass { name: altered.name, size: 0, passes: false };
         let (place, like) = (class as usize * axes, altered.like as usize * axes);
         self.class_slots.copy_within(like..like + axes, place);
         self.class_slots[place + axis] = altered.slot;
@@ -237,7 +237,7 @@ impl GroupingState<'_, '_> {
     }
 
     /// Puts the cells that move into their new classes.
-    fn relabel(&mut self, change: &mut Change) {
+    fn relabel(&mut self, change: &mut GroupingChange) {
         change.touch.resize(self.classes.len(), (0, 0));
         for flow in 0..change.flows.len() {
             change.time += 1;

@@ -2,22 +2,22 @@
 
 use hashbrown::HashTable;
 
-use super::change::Change;
-use super::frame::{GroupingFrame, Groups, Move};
-use super::meter::{GroupingScore, Sums};
-use crate::privacy::Tally;
+use super::change::GroupingChange;
+use super::context::{GroupingContext, ValueMove, ValueSlots};
+use super::cost_meter::{ClassSums, GroupingScore};
+use crate::privacy::ClassTally;
 use crate::recoding::Recoding;
 
 /// A grouping and the classes that it makes.
 pub(crate) struct GroupingState<'f, 'a> {
-    pub(super) frame: &'f GroupingFrame<'a>,
-    pub(super) groups: Groups,
+    pub(super) frame: &'f GroupingContext<'a>,
+    pub(super) groups: ValueSlots,
     /// By axis and slot: how many values it has, what a row pays for it, how many rows of classes that
     /// pass it has.
-    pub(super) slots: Vec<Vec<Slot>>,
+    pub(super) slots: Vec<Vec<GroupSlot>>,
     /// The class of each cell.
     pub(super) class_of: Vec<u32>,
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<GroupingClass>,
     /// The histograms of the classes, and the slots of each on every axis.
     pub(super) histograms: Vec<u32>,
     pub(super) class_slots: Vec<u16>,
@@ -25,14 +25,14 @@ pub(crate) struct GroupingState<'f, 'a> {
     pub(super) index: HashTable<u32>,
     /// Numbers of classes that are no more.
     pub(super) free: Vec<u32>,
-    pub(super) sums: Sums,
-    pub(super) change: Change,
-    pub(super) tally: Tally,
+    pub(super) sums: ClassSums,
+    pub(super) change: GroupingChange,
+    pub(super) tally: ClassTally,
 }
 
 /// A group of an axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Slot {
+pub(super) struct GroupSlot {
     pub(super) values: u16,
     pub(super) price: u64,
     pub(super) released: u64,
@@ -40,7 +40,7 @@ pub(super) struct Slot {
 
 /// A class of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Class {
+pub(super) struct GroupingClass {
     /// The sum of the marks of its groups.
     ///
     /// Two classes could have one name, once in the age of the universe. A search that is misled by it
@@ -51,14 +51,14 @@ pub(super) struct Class {
 }
 
 impl<'f, 'a> GroupingState<'f, 'a> {
-    pub(crate) fn new(frame: &'f GroupingFrame<'a>, groups: Groups) -> Self {
+    pub(crate) fn new(frame: &'f GroupingContext<'a>, groups: ValueSlots) -> Self {
         let mut board = GroupingState {
             frame,
             slots: frame
                 .grid
                 .axes
                 .iter()
-                .map(|axis| vec![Slot::default(); axis.values()])
+                .map(|axis| vec![GroupSlot::default(); axis.values()])
                 .collect(),
             class_of: vec![0; frame.grid.cells()],
             classes: Vec::new(),
@@ -66,8 +66,8 @@ impl<'f, 'a> GroupingState<'f, 'a> {
             class_slots: Vec::new(),
             index: HashTable::new(),
             free: Vec::new(),
-            sums: Sums::default(),
-            change: Change::default(),
+            sums: ClassSums::default(),
+            change: GroupingChange::default(),
             tally: frame.grid.problem.targets.tally(),
             groups: Vec::new(),
         };
@@ -90,7 +90,7 @@ impl<'f, 'a> GroupingState<'f, 'a> {
         self.frame.recoding(&self.groups)
     }
 
-    pub(crate) fn groups(&self) -> &Groups {
+    pub(crate) fn groups(&self) -> &ValueSlots {
         &self.groups
     }
 
@@ -100,7 +100,7 @@ impl<'f, 'a> GroupingState<'f, 'a> {
     }
 
     /// Takes another grouping, and works everything out anew.
-    pub(crate) fn load(&mut self, groups: Groups) {
+    pub(crate) fn load(&mut self, groups: ValueSlots) {
         let frame = self.frame;
         let grid = frame.grid;
         self.groups = groups;
@@ -132,7 +132,7 @@ impl<'f, 'a> GroupingState<'f, 'a> {
                         Some(&class) => class,
                         None => {
                             let class = classes.len() as u32;
-                            classes.push(Class { name, size: 0, passes: false });
+                            classes.push(GroupingClass { name, size: 0, passes: false });
                             let name = |&class: &u32| classes[class as usize].name;
                             self.index.insert_unique(name(&class), class, name);
                             self.histograms.resize(self.histograms.len() + width, 0);
@@ -162,7 +162,7 @@ impl<'f, 'a> GroupingState<'f, 'a> {
         let frame = self.frame;
         let (axes, width) = (self.groups.len(), frame.width);
         for axis in 0..axes {
-            self.slots[axis].fill(Slot::default());
+            self.slots[axis].fill(GroupSlot::default());
             for &slot in &self.groups[axis] {
                 self.slots[axis][usize::from(slot)].values += 1;
             }
@@ -170,7 +170,7 @@ impl<'f, 'a> GroupingState<'f, 'a> {
                 self.slots[axis][slot].price = self.price_of(axis, slot as u16, &[]);
             }
         }
-        let mut sums = Sums { widths: vec![0; axes], ..Sums::default() };
+        let mut sums = ClassSums { widths: vec![0; axes], ..ClassSums::default() };
         for (at, class) in self.classes.iter_mut().enumerate() {
             let histogram = &self.histograms[at * width..(at + 1) * width];
             class.passes = frame.passes(class.size, histogram, &mut self.tally);
@@ -191,7 +191,7 @@ impl<'f, 'a> GroupingState<'f, 'a> {
     }
 
     /// What a row pays for a slot of an axis once some values have moved.
-    pub(super) fn price_of(&self, axis: usize, slot: u16, moves: &[Move]) -> u64 {
+    pub(super) fn price_of(&self, axis: usize, slot: u16, moves: &[ValueMove]) -> u64 {
         if !self.frame.meter.looks_at_groups() {
             return 0;
         }

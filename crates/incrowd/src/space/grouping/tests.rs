@@ -5,8 +5,8 @@ use proptest::sample::select;
 
 use super::*;
 use crate::problem::{AttributeSpec, HierarchySource, Limit, Problem, ProblemSpec};
-use crate::release::{Release, Suppressed};
-use crate::space::cuts::{CutRules, Grid, Nearest};
+use crate::release::{Release, SuppressionMode};
+use crate::space::cuts::{CutRules, NearestDivision, ProfileGrid};
 use crate::{Hierarchy, Metric, Model, Table};
 
 /// A small problem from bytes: a column of numbers, one of numbers some of which are missing, one of words
@@ -36,7 +36,7 @@ fn problem(rows: &[[u8; 5]], k: u64, metric: Metric, model: Option<Model>) -> Pr
         })
         .collect();
     third.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&ladder).unwrap()));
-    third.summary = Some(crate::value::Summary::Range);
+    third.summary = Some(crate::value::ClassSummary::Range);
     third.weight = 2.0;
     spec.quasi.push(third);
     if let Some(model) = model {
@@ -61,12 +61,12 @@ proptest! {
         steps in prop::collection::vec((0..3usize, prop::collection::vec(any::<[u8; 2]>(), 1..4), any::<bool>()), 1..20),
     ) {
         let problem = problem(&rows, k, metric, model);
-        let grid = Grid::new(&problem, CutRules::default()).unwrap();
-        let frame = GroupingFrame::new(&grid).unwrap();
+        let grid = ProfileGrid::new(&problem, CutRules::default()).unwrap();
+        let frame = GroupingContext::new(&grid).unwrap();
         let mut board = GroupingState::new(&frame, frame.collapsed());
         for (axis, moves, accepted) in steps {
             let values = grid.axes[axis].values();
-            let mut moved: Vec<Move> = moves
+            let mut moved: Vec<ValueMove> = moves
                 .iter()
                 .map(|&[value, slot]| ((usize::from(value) % values) as u16, (usize::from(slot) % values) as u16))
                 .collect();
@@ -95,7 +95,7 @@ proptest! {
             && groups[1].iter().any(|slot| *slot != groups[1][0]) {
             return Ok(());
         }
-        let release = Release::new(&problem, &frame.recoding(groups), Suppressed::Drop);
+        let release = Release::new(&problem, &frame.recoding(groups), SuppressionMode::Drop);
         prop_assert_eq!(release.classes.suppressed_rows(), board.sums.suppressed);
         if let Some(cost) = release.measures.cost(metric) {
             let found = board.standing().cost;
@@ -112,11 +112,11 @@ proptest! {
         rows in prop::collection::vec(any::<[u8; 5]>(), 10..40),
     ) {
         let problem = problem(&rows, 1, Metric::Dm, None);
-        let grid = Grid::new(&problem, CutRules { along_tree, ..CutRules::default() }).unwrap();
-        let frame = GroupingFrame::new(&grid).unwrap();
+        let grid = ProfileGrid::new(&problem, CutRules { along_tree, ..CutRules::default() }).unwrap();
+        let frame = GroupingContext::new(&grid).unwrap();
         let mut board = GroupingState::new(&frame, frame.collapsed());
         for (at, axis) in grid.axes.iter().enumerate() {
-            let nearest = Nearest::new(axis);
+            let nearest = NearestDivision::new(axis);
             let values = axis.values();
             let made = |bits: u32| -> Vec<bool> {
                 (0..=values).map(|at| at == 0 || at == values || bits >> at & 1 == 1).collect()

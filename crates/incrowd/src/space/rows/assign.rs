@@ -2,20 +2,20 @@
 
 use rayon::prelude::*;
 
-use super::pieces::Part;
+use super::parts::TablePart;
 use crate::problem::Problem;
-use crate::recoding::{Assigned, Boxes, Share};
+use crate::recoding::{BoxAssignment, BoxSet, ProfileShare};
 use crate::value::Group;
 
 /// Parts are made boxes in lots of so many.
 const LOT: usize = 1 << 12;
 
 /// Every part as a box, the ranges and sets of its own members; shares sorted.
-pub(crate) fn assigned(problem: &Problem, parts: &[Part]) -> Assigned {
-    let lots: Vec<Boxes> = parts
+pub(crate) fn assigned(problem: &Problem, parts: &[TablePart]) -> BoxAssignment {
+    let lots: Vec<BoxSet> = parts
         .par_chunks(LOT)
         .map(|parts| {
-            let mut boxes = Boxes::new(problem.attributes.len());
+            let mut boxes = BoxSet::new(problem.attributes.len());
             let mut codes = Vec::new();
             for part in parts {
                 let groups =
@@ -25,11 +25,11 @@ pub(crate) fn assigned(problem: &Problem, parts: &[Part]) -> Assigned {
             boxes
         })
         .collect();
-    let mut boxes = Boxes::new(problem.attributes.len());
+    let mut boxes = BoxSet::new(problem.attributes.len());
     lots.iter().for_each(|lot| boxes.append(lot));
-    let mut shares: Vec<Share> = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+    let mut shares: Vec<ProfileShare> = Vec::with_capacity(parts.iter().map(Vec::len).sum());
     for (class, part) in parts.iter().enumerate() {
-        shares.extend(part.iter().map(|piece| Share {
+        shares.extend(part.iter().map(|piece| ProfileShare {
             cell: piece.cell,
             target: piece.label,
             class: class as u32,
@@ -37,10 +37,10 @@ pub(crate) fn assigned(problem: &Problem, parts: &[Part]) -> Assigned {
         }));
     }
     shares.par_sort_unstable_by_key(|share| (share.cell, share.target, share.class));
-    Assigned { boxes, shares }
+    BoxAssignment { boxes, shares }
 }
 
-fn group_of(problem: &Problem, at: usize, part: &Part, codes: &mut Vec<u32>) -> Group {
+fn group_of(problem: &Problem, at: usize, part: &TablePart, codes: &mut Vec<u32>) -> Group {
     let column = problem.cells.codes(at);
     codes.clear();
     for piece in part {

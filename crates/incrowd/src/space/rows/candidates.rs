@@ -1,12 +1,12 @@
 //! The cuts that an attribute allows, and how good each is.
 
-use super::pieces::Piece;
-use super::rules::{Cut, Mode};
-use super::split::{Candidate, Scratch, Split, Units, add_all};
-use super::view::View;
+use super::part_view::PartView;
+use super::parts::ProfileRows;
+use super::rules::{PartitionMode, SplitCriterion};
+use super::split::{CutUnits, PartSplit, SplitCandidate, SplitScratch, add_all};
 
 /// Which cuts between units are allowed.
-struct Allowed {
+struct AllowedCuts {
     /// Behind each unit but the last.
     behind: Vec<bool>,
     /// Around each unit.
@@ -15,26 +15,26 @@ struct Allowed {
     apart: bool,
 }
 
-impl View<'_> {
+impl PartView<'_> {
     /// The best cut along an attribute, if any is allowed.
     pub(super) fn best_along(
         &self,
         at: usize,
-        pieces: &[Piece],
-        scratch: &mut Scratch,
-    ) -> Option<Candidate> {
-        if self.rules.cut != Cut::Penalty && self.mixes_missing(at) {
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> Option<SplitCandidate> {
+        if self.rules.cut != SplitCriterion::Penalty && self.mixes_missing(at) {
             // Missing values are parted from others as soon as they can be, whatever else is gained.
-            let units = Units::of_values(&self.values[at]);
+            let units = CutUnits::of_values(&self.values[at]);
             if let Some(candidate) = self.part_missing(at, &units, pieces, scratch) {
                 return Some(candidate);
             }
         }
-        if self.rules.cut == Cut::Median && self.follows_tree(at) {
+        if self.rules.cut == SplitCriterion::Median && self.follows_tree(at) {
             return self.all_children(at, pieces, scratch);
         }
-        let halve = self.rules.mode == Mode::Relaxed && !self.follows_tree(at);
-        if self.rules.cut == Cut::Median {
+        let halve = self.rules.mode == PartitionMode::Relaxed && !self.follows_tree(at);
+        if self.rules.cut == SplitCriterion::Median {
             let halves = || self.halved(at, pieces, scratch);
             return halve.then(halves).flatten().or_else(|| self.median(at, pieces, scratch));
         }
@@ -43,12 +43,12 @@ impl View<'_> {
     }
 
     /// What an attribute may be cut into.
-    fn units(&self, at: usize) -> Units {
+    fn units(&self, at: usize) -> CutUnits {
         let values = &self.values[at];
         let Some(tree) =
             self.problem.attributes[at].hierarchy.as_ref().filter(|_| self.follows_tree(at))
         else {
-            return Units::of_values(values);
+            return CutUnits::of_values(values);
         };
         let node = tree.common(values[0].0, values[values.len() - 1].0);
         let mut units: Vec<(u32, u64)> = Vec::new();
@@ -63,17 +63,17 @@ impl View<'_> {
                 units.push((codes.start, rows));
             }
         }
-        Units { units }
+        CutUnits { units }
     }
 
     /// Which cuts leave sides that pass.
     fn allowed(
         &self,
         at: usize,
-        units: &Units,
-        pieces: &[Piece],
-        scratch: &mut Scratch,
-    ) -> Allowed {
+        units: &CutUnits,
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> AllowedCuts {
         let k = self.problem.privacy.k;
         let mut before = 0;
         let fits = |rows: u64| rows >= k && self.rows - rows >= k;
@@ -81,7 +81,7 @@ impl View<'_> {
             before += unit.1;
             fits(before)
         });
-        let mut allowed = Allowed {
+        let mut allowed = AllowedCuts {
             behind: behind.collect(),
             around: units.units.iter().map(|unit| fits(unit.1)).collect(),
             apart: units.units.iter().all(|unit| unit.1 >= k),
@@ -91,7 +91,7 @@ impl View<'_> {
             return allowed;
         }
         let codes = self.problem.cells.codes(at);
-        let mut by_unit: Vec<(u32, &Piece)> = pieces
+        let mut by_unit: Vec<(u32, &ProfileRows)> = pieces
             .iter()
             .map(|piece| (units.of_code(codes.get(piece.cell as usize)) as u32, piece))
             .collect();
@@ -123,36 +123,36 @@ impl View<'_> {
     pub(super) fn part_missing(
         &self,
         at: usize,
-        units: &Units,
-        pieces: &[Piece],
-        scratch: &mut Scratch,
-    ) -> Option<Candidate> {
+        units: &CutUnits,
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> Option<SplitCandidate> {
         if !self.allowed(at, units, pieces, scratch).behind[0] {
             return None;
         }
-        let (rows, split) = (units.units[0].1, Split::Before(vec![units.units[1].0]));
+        let (rows, split) = (units.units[0].1, PartSplit::Before(vec![units.units[1].0]));
         let uneven = self.uneven(rows);
-        Some(self.judged(at, Candidate { split, merit: uneven as f64, uneven }, pieces))
+        Some(self.judged(at, SplitCandidate { split, merit: uneven as f64, uneven }, pieces))
     }
 
     /// The cut at the median, or the allowed one that halves the rows best.
     pub(super) fn median(
         &self,
         at: usize,
-        pieces: &[Piece],
-        scratch: &mut Scratch,
-    ) -> Option<Candidate> {
-        let units = Units::of_values(&self.values[at]);
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> Option<SplitCandidate> {
+        let units = CutUnits::of_values(&self.values[at]);
         let allowed = self.allowed(at, &units, pieces, scratch);
         let mut before = 0;
-        let mut best: Option<Candidate> = None;
+        let mut best: Option<SplitCandidate> = None;
         for (cut, allowed) in allowed.behind.into_iter().enumerate() {
             before += units.units[cut].1;
             let uneven = self.uneven(before);
             // Of two cuts around the median value, the one above it is the median cut.
             if allowed && best.as_ref().is_none_or(|best| uneven <= best.uneven) {
-                let split = Split::Before(vec![units.units[cut + 1].0]);
-                best = Some(Candidate { split, merit: uneven as f64, uneven });
+                let split = PartSplit::Before(vec![units.units[cut + 1].0]);
+                best = Some(SplitCandidate { split, merit: uneven as f64, uneven });
             }
         }
         best
@@ -162,16 +162,16 @@ impl View<'_> {
     pub(super) fn all_children(
         &self,
         at: usize,
-        pieces: &[Piece],
-        scratch: &mut Scratch,
-    ) -> Option<Candidate> {
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> Option<SplitCandidate> {
         let units = self.units(at);
         let allowed = units.len() > 1 && self.allowed(at, &units, pieces, scratch).apart;
         allowed.then(|| {
-            let split = Split::Before(units.units[1..].iter().map(|unit| unit.0).collect());
+            let split = PartSplit::Before(units.units[1..].iter().map(|unit| unit.0).collect());
             let most = units.units.iter().map(|unit| unit.1).max().unwrap_or(0);
             let uneven = self.uneven(most);
-            Candidate { split, merit: uneven as f64, uneven }
+            SplitCandidate { split, merit: uneven as f64, uneven }
         })
     }
 
@@ -179,9 +179,9 @@ impl View<'_> {
     pub(super) fn best_of_all(
         &self,
         at: usize,
-        pieces: &[Piece],
-        scratch: &mut Scratch,
-    ) -> Option<Candidate> {
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> Option<SplitCandidate> {
         let units = self.units(at);
         let allowed = self.allowed(at, &units, pieces, scratch);
         // A number's class is a range, and so is one that mixes missing with others: what is taken out
@@ -195,32 +195,34 @@ impl View<'_> {
             return None;
         }
         let merits = match (self.rules.cut, self.spreads) {
-            (Cut::Penalty, Some(spreads)) => self.penalties(spreads, at, &units, pieces, scratch),
+            (SplitCriterion::Penalty, Some(spreads)) => {
+                self.penalties(spreads, at, &units, pieces, scratch)
+            }
             _ => self.impurities(at, &units, pieces),
         };
-        let mut best: Option<Candidate> = None;
-        let mut offer = |candidate: Candidate| {
+        let mut best: Option<SplitCandidate> = None;
+        let mut offer = |candidate: SplitCandidate| {
             if best.as_ref().is_none_or(|best| candidate.order(best).is_lt()) {
                 best = Some(candidate);
             }
         };
         if apart {
-            let split = Split::Before(units.units[1..].iter().map(|unit| unit.0).collect());
+            let split = PartSplit::Before(units.units[1..].iter().map(|unit| unit.0).collect());
             let most = units.units.iter().map(|unit| unit.1).max().unwrap_or(0);
-            offer(Candidate { split, merit: merits.apart, uneven: self.uneven(most) });
+            offer(SplitCandidate { split, merit: merits.apart, uneven: self.uneven(most) });
         }
         let mut before = 0;
         for unit in 0..units.len() {
             before += units.units[unit].1;
             if unit + 1 < units.len() && allowed.behind[unit] {
-                let split = Split::Before(vec![units.units[unit + 1].0]);
+                let split = PartSplit::Before(vec![units.units[unit + 1].0]);
                 let uneven = self.uneven(before);
-                offer(Candidate { split, merit: merits.behind[unit], uneven });
+                offer(SplitCandidate { split, merit: merits.behind[unit], uneven });
             }
             if around(unit) {
-                let split = Split::Alone(units.codes(unit));
+                let split = PartSplit::Alone(units.codes(unit));
                 let uneven = self.uneven(units.units[unit].1);
-                offer(Candidate { split, merit: merits.around[unit], uneven });
+                offer(SplitCandidate { split, merit: merits.around[unit], uneven });
             }
         }
         best
@@ -230,9 +232,9 @@ impl View<'_> {
     pub(super) fn halved(
         &self,
         at: usize,
-        pieces: &[Piece],
-        scratch: &mut Scratch,
-    ) -> Option<Candidate> {
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> Option<SplitCandidate> {
         let target = self.rows / 2;
         let mut before = 0;
         let (median, room) = self.values[at].iter().find_map(|&(code, held)| {
@@ -255,15 +257,16 @@ impl View<'_> {
             let taken = room.min(piece.count);
             room -= taken;
             if taken > 0 {
-                left.push(Piece { count: taken, ..piece });
+                left.push(ProfileRows { count: taken, ..piece });
             }
             if taken < piece.count {
-                right.push(Piece { count: piece.count - taken, ..piece });
+                right.push(ProfileRows { count: piece.count - taken, ..piece });
             }
         }
         // Halves of one value each would be the same class again.
-        let only =
-            |side: &[Piece]| side.iter().all(|piece| codes.get(piece.cell as usize) == median);
+        let only = |side: &[ProfileRows]| {
+            side.iter().all(|piece| codes.get(piece.cell as usize) == median)
+        };
         if only(&left) && only(&right) {
             return None;
         }
@@ -275,7 +278,8 @@ impl View<'_> {
             }
         }
         let uneven = self.uneven(target);
-        let candidate = Candidate { split: Split::Halves(left, right), merit: 0.0, uneven };
+        let candidate =
+            SplitCandidate { split: PartSplit::Halves(left, right), merit: 0.0, uneven };
         Some(self.judged(at, candidate, pieces))
     }
 }

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::pieces::{Part, Piece};
-use super::rules::{Ahead, Cut, Dimension, PartitionRules};
-use super::split::{Candidate, Scratch};
-use super::spread::Spreads;
-use super::view::{PARALLEL, Settled, View};
+use super::part_view::{PARALLEL, PartView, SettledAttributes};
+use super::parts::{ProfileRows, TablePart};
+use super::rules::{DimensionRule, LookAhead, PartitionRules, SplitCriterion};
+use super::split::{SplitCandidate, SplitScratch};
+use super::spread::SpreadTable;
 use crate::problem::Problem;
 
 /// A part is small if it has less than so many times k rows.
@@ -16,45 +16,45 @@ const SMALL: u64 = 8;
 const TRIED: usize = 3;
 
 /// Looks at parts and cuts them.
-pub(super) struct Cutter<'a> {
-    view: View<'a>,
-    scratch: Scratch,
+pub(super) struct PartCutter<'a> {
+    view: PartView<'a>,
+    scratch: SplitScratch,
     /// Looks at the sides of a cut.
-    next: Option<Box<Cutter<'a>>>,
+    next: Option<Box<PartCutter<'a>>>,
 }
 
 /// The best of the cuts, the first of equals.
-fn best(found: Vec<(usize, Candidate)>) -> Option<(usize, Candidate)> {
+fn best(found: Vec<(usize, SplitCandidate)>) -> Option<(usize, SplitCandidate)> {
     found.into_iter().reduce(|best, next| if next.1.order(&best.1).is_lt() { next } else { best })
 }
 
-impl<'a> Cutter<'a> {
+impl<'a> PartCutter<'a> {
     pub(super) fn new(
         problem: &'a Problem,
-        spreads: Option<&'a Spreads>,
+        spreads: Option<&'a SpreadTable>,
         rules: PartitionRules,
     ) -> Self {
-        let view = View::new(problem, spreads, rules);
-        Cutter { view, scratch: Scratch::new(problem), next: None }
+        let view = PartView::new(problem, spreads, rules);
+        PartCutter { view, scratch: SplitScratch::new(problem), next: None }
     }
 
     /// Cuts a part, of which some attributes are settled, if any cut is allowed. Tells what is settled in its sides.
     pub(super) fn cut(
         &mut self,
-        pieces: &[Piece],
-        settled: Settled,
-    ) -> Option<(Vec<Part>, Settled)> {
+        pieces: &[ProfileRows],
+        settled: SettledAttributes,
+    ) -> Option<(Vec<TablePart>, SettledAttributes)> {
         self.view.look_at(pieces, settled)?;
-        let mut scratch = std::mem::replace(&mut self.scratch, Scratch::none());
+        let mut scratch = std::mem::replace(&mut self.scratch, SplitScratch::none());
         scratch.fill_whole(self.view.problem, pieces);
         let chosen = match (self.view.rules.dimension, self.view.rules.cut) {
-            (Dimension::Range, _) | (Dimension::Auto, Cut::Median) => {
+            (DimensionRule::Range, _) | (DimensionRule::Auto, SplitCriterion::Median) => {
                 self.first_of(|at| self.view.width(at), pieces, &mut scratch)
             }
-            (Dimension::Entropy, _) => {
+            (DimensionRule::Entropy, _) => {
                 self.first_of(|at| self.view.entropy(at), pieces, &mut scratch)
             }
-            (Dimension::Penalty | Dimension::Auto, _) => {
+            (DimensionRule::Penalty | DimensionRule::Auto, _) => {
                 let found = self.best_of_each(pieces, &mut scratch);
                 if self.looks_ahead() { self.best_ahead(found, pieces) } else { best(found) }
             }
@@ -66,19 +66,19 @@ impl<'a> Cutter<'a> {
     /// Whether the next cut of each side decides on this one.
     fn looks_ahead(&self) -> bool {
         let most = match self.view.rules.ahead {
-            Ahead::Off => 0,
-            Ahead::Small => SMALL * self.view.problem.privacy.k,
-            Ahead::All => u64::MAX,
+            LookAhead::Off => 0,
+            LookAhead::Small => SMALL * self.view.problem.privacy.k,
+            LookAhead::All => u64::MAX,
         };
-        self.view.rules.cut == Cut::Penalty && self.view.rows < most
+        self.view.rules.cut == SplitCriterion::Penalty && self.view.rows < most
     }
 
     /// Of the best cuts the one after which the next cuts leave the least penalty.
     fn best_ahead(
         &mut self,
-        mut found: Vec<(usize, Candidate)>,
-        pieces: &[Piece],
-    ) -> Option<(usize, Candidate)> {
+        mut found: Vec<(usize, SplitCandidate)>,
+        pieces: &[ProfileRows],
+    ) -> Option<(usize, SplitCandidate)> {
         let spreads = self.view.spreads?;
         // Stable: of equals the attribute named first comes first.
         found.sort_by(|a, b| a.1.order(&b.1));
@@ -87,7 +87,7 @@ impl<'a> Cutter<'a> {
             return found.pop();
         }
         let mut next = self.next.take().unwrap_or_else(|| {
-            Box::new(Cutter::new(self.view.problem, self.view.spreads, self.view.rules))
+            Box::new(PartCutter::new(self.view.problem, self.view.spreads, self.view.rules))
         });
         let settled = self.view.settled();
         for (at, candidate) in &mut found {
@@ -100,9 +100,14 @@ impl<'a> Cutter<'a> {
     }
 
     /// What the best cut of a part would leave of its penalty; all of it, if it cannot be cut.
-    fn least_penalty(&mut self, spreads: &Spreads, pieces: &[Piece], settled: Settled) -> f64 {
+    fn least_penalty(
+        &mut self,
+        spreads: &SpreadTable,
+        pieces: &[ProfileRows],
+        settled: SettledAttributes,
+    ) -> f64 {
         if self.view.look_at(pieces, settled).is_some() {
-            let mut scratch = std::mem::replace(&mut self.scratch, Scratch::none());
+            let mut scratch = std::mem::replace(&mut self.scratch, SplitScratch::none());
             scratch.fill_whole(self.view.problem, pieces);
             let found = best(self.best_of_each(pieces, &mut scratch));
             self.scratch = scratch;
@@ -117,9 +122,9 @@ impl<'a> Cutter<'a> {
     fn first_of(
         &self,
         size: impl Fn(usize) -> f64,
-        pieces: &[Piece],
-        scratch: &mut Scratch,
-    ) -> Option<(usize, Candidate)> {
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> Option<(usize, SplitCandidate)> {
         let mut sized: Vec<(f64, usize)> =
             self.view.mixed().into_iter().map(|at| (size(at), at)).collect();
         sized.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -127,10 +132,14 @@ impl<'a> Cutter<'a> {
     }
 
     /// The best cut along each attribute that allows one.
-    fn best_of_each(&self, pieces: &[Piece], scratch: &mut Scratch) -> Vec<(usize, Candidate)> {
-        let price_anew =
-            self.view.rules.dimension == Dimension::Penalty && self.view.rules.cut != Cut::Penalty;
-        let judge = |at: usize, scratch: &mut Scratch| {
+    fn best_of_each(
+        &self,
+        pieces: &[ProfileRows],
+        scratch: &mut SplitScratch,
+    ) -> Vec<(usize, SplitCandidate)> {
+        let price_anew = self.view.rules.dimension == DimensionRule::Penalty
+            && self.view.rules.cut != SplitCriterion::Penalty;
+        let judge = |at: usize, scratch: &mut SplitScratch| {
             let mut candidate = self.view.best_along(at, pieces, scratch)?;
             if price_anew && let Some(spreads) = self.view.spreads {
                 candidate.merit = self.view.penalty_after(spreads, at, &candidate, pieces);

@@ -4,18 +4,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::cut::Cutter;
-use super::pieces::{Part, Piece};
+use super::cut::PartCutter;
+use super::part_view::SettledAttributes;
+use super::parts::{ProfileRows, TablePart};
 use super::rules::PartitionRules;
-use super::spread::Spreads;
-use super::view::Settled;
+use super::spread::SpreadTable;
 use crate::problem::Problem;
 use crate::search::{Control, Event, StopReason};
 
 /// A table cut into parts.
 pub(crate) struct Partition {
     /// The parts; their order does not depend on the number of threads.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<TablePart>,
     /// Why the cutting was stopped, if it was: then parts are larger than they could be.
     pub(crate) stopped: Option<StopReason>,
     /// How many parts were looked at, those that were cut included.
@@ -32,29 +32,29 @@ const DEEP: u32 = 200;
 /// Cuts these rows, which must pass together, until no part can be cut such that all of its parts pass.
 pub(crate) fn partition(
     problem: &Problem,
-    spreads: Option<&Spreads>,
-    pieces: Part,
+    spreads: Option<&SpreadTable>,
+    pieces: TablePart,
     rules: PartitionRules,
     control: &Control,
 ) -> Partition {
-    let run = Run { problem, spreads, rules, control, done: AtomicU64::new(0) };
-    run.divide(pieces, Settled::default(), 0)
+    let run = PartitionRun { problem, spreads, rules, control, done: AtomicU64::new(0) };
+    run.divide(pieces, SettledAttributes::default(), 0)
 }
 
-struct Run<'a> {
+struct PartitionRun<'a> {
     problem: &'a Problem,
-    spreads: Option<&'a Spreads>,
+    spreads: Option<&'a SpreadTable>,
     rules: PartitionRules,
     control: &'a Control,
     /// Rows whose part is final.
     done: AtomicU64,
 }
 
-impl Run<'_> {
+impl PartitionRun<'_> {
     /// The parts of these rows, large ones in parallel.
-    fn divide(&self, pieces: Part, settled: Settled, depth: u32) -> Partition {
+    fn divide(&self, pieces: TablePart, settled: SettledAttributes, depth: u32) -> Partition {
         let mut found = Partition { parts: Vec::new(), stopped: None, nodes: 0 };
-        let mut cutter = Cutter::new(self.problem, self.spreads, self.rules);
+        let mut cutter = PartCutter::new(self.problem, self.spreads, self.rules);
         if pieces.len() < PARALLEL || depth > DEEP {
             let rows: u64 = pieces.iter().map(|piece| piece.count).sum();
             self.descend((pieces, settled), &mut cutter, &mut found);
@@ -82,7 +82,12 @@ impl Run<'_> {
     }
 
     /// The same in one thread. A stack of its own: the depth is the data's to choose.
-    fn descend(&self, part: (Part, Settled), cutter: &mut Cutter<'_>, found: &mut Partition) {
+    fn descend(
+        &self,
+        part: (TablePart, SettledAttributes),
+        cutter: &mut PartCutter<'_>,
+        found: &mut Partition,
+    ) {
         let mut open = vec![part];
         while let Some((pieces, settled)) = open.pop() {
             match self.cut(&pieces, settled, cutter, found) {
@@ -97,11 +102,11 @@ impl Run<'_> {
     /// Cuts a part; none if it cannot be cut or the search must stop.
     fn cut(
         &self,
-        pieces: &[Piece],
-        settled: Settled,
-        cutter: &mut Cutter<'_>,
+        pieces: &[ProfileRows],
+        settled: SettledAttributes,
+        cutter: &mut PartCutter<'_>,
         found: &mut Partition,
-    ) -> Option<(Vec<Part>, Settled)> {
+    ) -> Option<(Vec<TablePart>, SettledAttributes)> {
         found.nodes += 1;
         if found.stopped.is_none() {
             found.stopped = self.control.stop();

@@ -2,7 +2,7 @@
 
 /// Whether equal values stay together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum PartitionMode {
     /// They do.
     #[default]
     Strict,
@@ -12,7 +12,7 @@ pub enum Mode {
 
 /// Where attributes with a hierarchy are cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Along {
+pub enum HierarchyCuts {
     /// Between the children of the lowest node above the values.
     #[default]
     Tree,
@@ -22,7 +22,7 @@ pub enum Along {
 
 /// Which attribute a part is cut along.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Dimension {
+pub enum DimensionRule {
     /// The widest one for cuts at the median, else the one whose cut is best.
     #[default]
     Auto,
@@ -36,7 +36,7 @@ pub enum Dimension {
 
 /// Where an attribute is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Cut {
+pub enum SplitCriterion {
     /// At the median.
     #[default]
     Median,
@@ -48,7 +48,7 @@ pub enum Cut {
 
 /// Whether the cuts that follow decide on a cut, where the least penalty is looked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Ahead {
+pub enum LookAhead {
     /// In small parts, where it costs little and helps most.
     #[default]
     Small,
@@ -61,11 +61,11 @@ pub enum Ahead {
 /// How a table is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct PartitionRules {
-    pub(crate) mode: Mode,
-    pub(crate) along: Along,
-    pub(crate) dimension: Dimension,
-    pub(crate) cut: Cut,
-    pub(crate) ahead: Ahead,
+    pub(crate) mode: PartitionMode,
+    pub(crate) along: HierarchyCuts,
+    pub(crate) dimension: DimensionRule,
+    pub(crate) cut: SplitCriterion,
+    pub(crate) ahead: LookAhead,
     /// Parts of at most so many pieces are not cut any further.
     pub(crate) enough: usize,
 }
@@ -73,6 +73,6 @@ pub(crate) struct PartitionRules {
 impl PartitionRules {
     /// Whether penalties are asked for.
     pub(crate) fn price(&self) -> bool {
-        self.cut == Cut::Penalty || self.dimension == Dimension::Penalty
+        self.cut == SplitCriterion::Penalty || self.dimension == DimensionRule::Penalty
     }
 }

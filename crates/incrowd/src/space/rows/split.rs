@@ -3,51 +3,51 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::pieces::Piece;
-use crate::privacy::Tally;
+use super::parts::ProfileRows;
+use crate::privacy::ClassTally;
 use crate::problem::Problem;
 
 /// The values of one attribute in a part: ascending codes with their rows.
-pub(super) type Values = Vec<(u32, u64)>;
+pub(super) type ValueCounts = Vec<(u32, u64)>;
 
 /// A cut of a part along an attribute.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
-    pub(super) split: Split,
+pub(super) struct SplitCandidate {
+    pub(super) split: PartSplit,
     /// How bad it is, by the rule in force.
     pub(super) merit: f64,
     /// How far it is from halving the rows; of equally good cuts the evenest is taken.
     pub(super) uneven: u64,
 }
 
-impl Candidate {
+impl SplitCandidate {
     /// Better ones first.
-    pub(super) fn order(&self, other: &Candidate) -> Ordering {
+    pub(super) fn order(&self, other: &SplitCandidate) -> Ordering {
         self.merit.total_cmp(&other.merit).then(self.uneven.cmp(&other.uneven))
     }
 }
 
 /// What goes where.
 #[derive(Debug, Clone)]
-pub(super) enum Split {
+pub(super) enum PartSplit {
     /// Boundaries, each given by the first code behind it.
     Before(Vec<u32>),
     /// These codes on one side, all others on the other.
     Alone(Range<u32>),
     /// The rows at the median dealt to either side.
-    Halves(Vec<Piece>, Vec<Piece>),
+    Halves(Vec<ProfileRows>, Vec<ProfileRows>),
 }
 
 /// Values of an attribute that stay together whatever is cut, ascending: single values, or all those
 /// below a child of the lowest common node.
-pub(super) struct Units {
+pub(super) struct CutUnits {
     /// First code and rows of each.
     pub(super) units: Vec<(u32, u64)>,
 }
 
-impl Units {
-    pub(super) fn of_values(values: &Values) -> Self {
-        Units { units: values.clone() }
+impl CutUnits {
+    pub(super) fn of_values(values: &ValueCounts) -> Self {
+        CutUnits { units: values.clone() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -73,10 +73,10 @@ impl Units {
 
 /// Buffers, and the label histogram of the part in hand.
 #[derive(Clone)]
-pub(super) struct Scratch {
-    whole: Tally,
-    pub(super) left: Tally,
-    right: Tally,
+pub(super) struct SplitScratch {
+    whole: ClassTally,
+    pub(super) left: ClassTally,
+    right: ClassTally,
     /// Spreads of units, of all up to a unit, and of all from one on.
     pub(super) units: Vec<u64>,
     pub(super) before: Vec<u64>,
@@ -85,15 +85,15 @@ pub(super) struct Scratch {
     pub(super) unit_of: Vec<u32>,
 }
 
-impl Scratch {
+impl SplitScratch {
     pub(super) fn new(problem: &Problem) -> Self {
         let tally = problem.targets.tally();
-        Scratch { whole: tally.clone(), left: tally.clone(), right: tally, ..Self::none() }
+        SplitScratch { whole: tally.clone(), left: tally.clone(), right: tally, ..Self::none() }
     }
 
     pub(super) fn none() -> Self {
-        let tally = Tally::new(&[], 0);
-        Scratch {
+        let tally = ClassTally::new(&[], 0);
+        SplitScratch {
             whole: tally.clone(),
             left: tally.clone(),
             right: tally,
@@ -105,7 +105,7 @@ impl Scratch {
     }
 
     /// Makes `whole` that of a part.
-    pub(super) fn fill_whole(&mut self, problem: &Problem, pieces: &[Piece]) {
+    pub(super) fn fill_whole(&mut self, problem: &Problem, pieces: &[ProfileRows]) {
         if problem.privacy.is_by_size() {
             return;
         }
@@ -120,7 +120,7 @@ impl Scratch {
     }
 }
 
-pub(super) fn add_all(tally: &mut Tally, problem: &Problem, pieces: &[Piece]) {
+pub(super) fn add_all(tally: &mut ClassTally, problem: &Problem, pieces: &[ProfileRows]) {
     for piece in pieces {
         tally.add(problem.targets.of(piece.label), piece.count);
     }

@@ -11,12 +11,12 @@ const MOST_BITS: usize = 1 << 10;
 const MOST_PAIRS: usize = 128;
 
 /// The *spread* of a set of rows is which values it holds: a bit per value of a text attribute, the
-/// lowest and the highest code of every other one. A spread is [`Spreads::stride`] words long; that of
+/// lowest and the highest code of every other one. A spread is [`SpreadTable::stride`] words long; that of
 /// a union is a few operations away, and so is its penalty.
 #[derive(Debug)]
-pub(crate) struct Spreads {
-    sets: Vec<Values>,
-    stretches: Vec<Stretch>,
+pub(crate) struct SpreadTable {
+    sets: Vec<ValueBits>,
+    stretches: Vec<AttributeSpan>,
     /// Words of bits; the stretches follow.
     words: usize,
     /// The spread of every cell.
@@ -27,7 +27,7 @@ pub(crate) struct Spreads {
 
 /// A text attribute: its bits.
 #[derive(Debug)]
-struct Values {
+struct ValueBits {
     attribute: usize,
     first_word: usize,
     last_word: usize,
@@ -42,15 +42,15 @@ struct Values {
 
 /// An attribute of which the ends matter.
 #[derive(Debug)]
-struct Stretch {
+struct AttributeSpan {
     attribute: usize,
     weight: f64,
     has_missing: bool,
-    pricing: Pricing,
+    pricing: SpanPricing,
 }
 
 #[derive(Debug)]
-enum Pricing {
+enum SpanPricing {
     /// Lowest and highest number of each code, each as a share of the range and times the weight.
     Width(Vec<(f64, f64)>),
     /// The price of every pair of ends.
@@ -61,7 +61,7 @@ enum Pricing {
     Order(f64),
 }
 
-impl Spreads {
+impl SpreadTable {
     pub(crate) fn new(problem: &Problem) -> Self {
         let (mut sets, mut stretches) = (Vec::new(), Vec::new());
         let (mut word, mut used) = (0, 0);
@@ -70,8 +70,8 @@ impl Spreads {
             let has_missing = attribute.domain.missing_code().is_some();
             let weight = attribute.weight;
             if attribute.hierarchy.is_some() || attribute.domain.is_numeric() || len > MOST_BITS {
-                let pricing = Pricing::new(attribute);
-                stretches.push(Stretch { attribute: at, weight, has_missing, pricing });
+                let pricing = SpanPricing::new(attribute);
+                stretches.push(AttributeSpan { attribute: at, weight, has_missing, pricing });
                 continue;
             }
             if used + len > 64 && used > 0 {
@@ -84,7 +84,7 @@ impl Spreads {
             let prices = (0..=len)
                 .map(|held| if held <= 1 { 0.0 } else { weight * held as f64 / len as f64 })
                 .collect();
-            sets.push(Values {
+            sets.push(ValueBits {
                 attribute: at,
                 first_word,
                 last_word,
@@ -101,7 +101,7 @@ impl Spreads {
         }
         let words = if used == 0 { word } else { word + 1 };
         let blank = problem.attributes.iter().map(|attribute| attribute.weight).sum();
-        let mut spreads = Spreads { sets, stretches, words, cells: Vec::new(), blank };
+        let mut spreads = SpreadTable { sets, stretches, words, cells: Vec::new(), blank };
         spreads.cells = spreads.of_cells(problem);
         spreads
     }
@@ -198,23 +198,25 @@ fn join(one: u64, other: u64) -> u64 {
     (one >> 32).max(other >> 32) << 32 | u64::from((one as u32).max(other as u32))
 }
 
-impl Stretch {
+impl AttributeSpan {
     #[inline]
     fn price(&self, first: u32, last: u32) -> f64 {
         if self.has_missing && first == 0 && last > 0 {
             return self.weight;
         }
         match &self.pricing {
-            Pricing::Width(ends) => ends[last as usize].1 - ends[first as usize].0,
-            Pricing::Pairs(len, prices) => prices[first as usize * len + last as usize],
+            SpanPricing::Width(ends) => ends[last as usize].1 - ends[first as usize].0,
+            SpanPricing::Pairs(len, prices) => prices[first as usize * len + last as usize],
             _ if first == last => 0.0,
-            Pricing::Node(tree, each) => tree.codes(tree.common(first, last)).len() as f64 * each,
-            Pricing::Order(each) => f64::from(last - first + 1) * each,
+            SpanPricing::Node(tree, each) => {
+                tree.codes(tree.common(first, last)).len() as f64 * each
+            }
+            SpanPricing::Order(each) => f64::from(last - first + 1) * each,
         }
     }
 }
 
-impl Pricing {
+impl SpanPricing {
     fn new(attribute: &Attribute) -> Self {
         let len = attribute.domain.len();
         let each = attribute.weight / len as f64;
@@ -227,17 +229,17 @@ impl Pricing {
                 };
                 let pairs =
                     codes.clone().flat_map(|first| codes.clone().map(move |last| (first, last)));
-                Pricing::Pairs(len, pairs.map(|(first, last)| price(first, last)).collect())
+                SpanPricing::Pairs(len, pairs.map(|(first, last)| price(first, last)).collect())
             }
-            Some(tree) => Pricing::Node(Box::new(tree.clone()), each),
+            Some(tree) => SpanPricing::Node(Box::new(tree.clone()), each),
             None if attribute.is_measured_by_width() => {
                 let range = attribute.domain.range();
                 let scale = if range > 0.0 { attribute.weight / range } else { 0.0 };
                 let ends = |code| attribute.domain.place(code).unwrap_or((0.0, 0.0));
                 let scaled = codes.map(|code| (ends(code).0 * scale, ends(code).1 * scale));
-                Pricing::Width(scaled.collect())
+                SpanPricing::Width(scaled.collect())
             }
-            None => Pricing::Order(each),
+            None => SpanPricing::Order(each),
         }
     }
 }
@@ -272,7 +274,7 @@ mod tests {
             Some(HierarchySource::Given(Hierarchy::from_rows(&ladder).unwrap()));
         spec.quasi[1].weight = 2.5;
         let problem = Problem::of_table(&spec, &table).unwrap();
-        let (spreads, price) = (Spreads::new(&problem), problem.group_prices(Metric::Ncp));
+        let (spreads, price) = (SpreadTable::new(&problem), problem.group_prices(Metric::Ncp));
         for (step, size) in [(1, 1), (1, 2), (3, 4), (7, 3), (11, 20), (1, 200)] {
             for start in 0..problem.cells.len() {
                 let members: Vec<usize> =

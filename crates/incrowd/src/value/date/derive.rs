@@ -1,6 +1,6 @@
 //! What is made of dates: ages, and the units that they lie in.
 
-use super::detect::Dates;
+use super::detect::DateColumn;
 use super::format::DateFormat;
 use super::moment::{DateUnit, Moment};
 use crate::kit::{Error, Result, words};
@@ -40,7 +40,7 @@ pub(crate) fn no_age(column: &str, values: &[&str], day: Moment) -> Error {
     .help("correct the dates, add them to the missing tokens, or choose another day for age-at")
 }
 
-impl Dates {
+impl DateColumn {
     /// Ages in completed years on a day, of people born on these dates, which are written as `values`.
     pub fn ages_at(&self, column: &str, values: &[&str], day: Moment) -> Result<Vec<i64>> {
         if self.scale.format.is_clock() {
@@ -87,12 +87,12 @@ impl Dates {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use super::super::detect::{FoundDates, detect_dates};
+    use super::super::detect::{DetectedDates, detect_dates};
     use super::*;
 
-    fn dates(values: &[&str]) -> Dates {
+    fn dates(values: &[&str]) -> DateColumn {
         match detect_dates(values, None) {
-            FoundDates::Dates(dates) => dates,
+            DetectedDates::Dates(dates) => dates,
             other => panic!("{other:?}"),
         }
     }

@@ -1,13 +1,13 @@
 //! Which form the dates of a column are written in, by the evidence of all its values.
 
-use super::format::{DateFormat, Reading};
+use super::format::{DateFormat, ParsedDate};
 use super::moment::Moment;
 use super::scale::DateScale;
 use crate::kit::{Error, Result, words};
 
 /// The dates of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dates {
+pub struct DateColumn {
     /// How they are written and shown.
     pub scale: DateScale,
     /// The moments, in the order of the values asked about.
@@ -18,11 +18,11 @@ pub struct Dates {
 
 /// What a column's values are, as far as dates go.
 #[derive(Debug, Clone, PartialEq)]
-pub enum FoundDates {
+pub enum DetectedDates {
     /// They are no dates, or not all in one form.
     Nothing,
     /// They are dates.
-    Dates(Dates),
+    Dates(DateColumn),
     /// They are dates, but it cannot be told which number is the day and which the month.
     Ambiguous(DateReadings),
 }
@@ -65,17 +65,17 @@ impl DateReadings {
 
 /// Finds out whether values, missing ones left out, are dates. Where a general form is given and all values are
 /// written in it, it decides. A day above 12 in any value tells days from months.
-pub fn detect_dates(values: &[&str], general: Option<&DateFormat>) -> FoundDates {
-    let read = |form: &DateFormat| -> Option<Vec<Reading>> {
+pub fn detect_dates(values: &[&str], general: Option<&DateFormat>) -> DetectedDates {
+    let read = |form: &DateFormat| -> Option<Vec<ParsedDate>> {
         values.iter().map(|value| form.read(value)).collect()
     };
     if values.is_empty() {
-        return FoundDates::Nothing;
+        return DetectedDates::Nothing;
     }
     if let Some(found) = general.and_then(|form| dates(form, &read(form)?, values)) {
-        return FoundDates::Dates(found);
+        return DetectedDates::Dates(found);
     }
-    let mut found: Vec<(DateFormat, Vec<Reading>)> = DateFormat::usual()
+    let mut found: Vec<(DateFormat, Vec<ParsedDate>)> = DateFormat::usual()
         .into_iter()
         .filter_map(|form| read(&form).map(|readings| (form, readings)))
         .collect();
@@ -86,19 +86,20 @@ pub fn detect_dates(values: &[&str], general: Option<&DateFormat>) -> FoundDates
         // Which example is told must not depend on the order of rows.
         let differing = (0..values.len()).filter(|&at| ones[at].local != others[at].local);
         if let Some(at) = differing.min_by_key(|&at| values[at]) {
-            let day = |reading: &Reading| super::moment::DateUnit::Day.label(reading.local, false);
-            return FoundDates::Ambiguous(DateReadings {
+            let day =
+                |reading: &ParsedDate| super::moment::DateUnit::Day.label(reading.local, false);
+            return DetectedDates::Ambiguous(DateReadings {
                 example: values[at].to_owned(),
                 readings: [(one.clone(), day(&ones[at])), (other.clone(), day(&others[at]))],
             });
         }
     }
     let first = found.first().and_then(|(form, readings)| dates(form, readings, values));
-    first.map_or(FoundDates::Nothing, FoundDates::Dates)
+    first.map_or(DetectedDates::Nothing, DetectedDates::Dates)
 }
 
 /// The dates of values that are said to be written in a form; an error names those that are not.
-pub fn read_dates(column: &str, values: &[&str], form: &DateFormat) -> Result<Dates> {
+pub fn read_dates(column: &str, values: &[&str], form: &DateFormat) -> Result<DateColumn> {
     let bad: Vec<&str> =
         values.iter().copied().filter(|value| form.read(value).is_none()).collect();
     if !bad.is_empty() {
@@ -111,7 +112,7 @@ pub fn read_dates(column: &str, values: &[&str], form: &DateFormat) -> Result<Da
             "correct them, add them to the missing tokens, or name another form with --date-format",
         ));
     }
-    let readings: Vec<Reading> = values.iter().filter_map(|value| form.read(value)).collect();
+    let readings: Vec<ParsedDate> = values.iter().filter_map(|value| form.read(value)).collect();
     dates(form, &readings, values).ok_or_else(|| {
         Error::new(format!(
             "in column {column:?} some times have a zone and others do not: they have no order"
@@ -120,9 +121,9 @@ pub fn read_dates(column: &str, values: &[&str], form: &DateFormat) -> Result<Da
     })
 }
 
-fn dates(form: &DateFormat, readings: &[Reading], values: &[&str]) -> Option<Dates> {
+fn dates(form: &DateFormat, readings: &[ParsedDate], values: &[&str]) -> Option<DateColumn> {
     let (scale, moments) = DateScale::of(form, readings)?;
     let short = readings.iter().zip(values).filter(|(reading, _)| reading.short_year);
     let short_year = short.map(|(_, value)| *value).min().map(str::to_owned);
-    Some(Dates { scale, moments, short_year })
+    Some(DateColumn { scale, moments, short_year })
 }

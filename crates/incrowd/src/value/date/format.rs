@@ -33,7 +33,7 @@ const MONTHS: [&str; 12] = [
 
 /// What stands in a date, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece {
+enum FormatPiece {
     Year,
     Month,
     /// The month's English name, in full or three letters.
@@ -62,14 +62,14 @@ enum Piece {
 #[serde(into = "String", try_from = "String")]
 pub struct DateFormat {
     /// Empty for times of day.
-    day: Vec<Piece>,
+    day: Vec<FormatPiece>,
     /// Whether times stand behind the days.
     time: bool,
 }
 
 /// What a field says under a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedDate {
     /// The moment by the clock and calendar at the place of writing.
     pub local: Moment,
     /// The zone in minutes east of UTC, where one is written.
@@ -95,7 +95,7 @@ impl DateFormat {
 
     /// The form in which releases write days.
     pub fn iso() -> DateFormat {
-        use Piece::{Day, Literal, Month, Year};
+        use FormatPiece::{Day, Literal, Month, Year};
         DateFormat { day: vec![Year, Literal('-'), Month, Literal('-'), Day], time: false }
     }
 
@@ -121,37 +121,40 @@ impl DateFormat {
 
     /// Whether the form has dots between numbers, which is hardly ever the month first.
     pub(super) fn is_unusual(&self) -> bool {
-        matches!(self.day[..], [Piece::Month, Piece::Literal('.'), ..])
+        matches!(self.day[..], [FormatPiece::Month, FormatPiece::Literal('.'), ..])
     }
 
     /// What a field says under this form; nothing if it is written in another, or if there is no such day.
-    pub fn read(&self, field: &str) -> Option<Reading> {
-        let mut rest = Rest(field.trim());
+    pub fn read(&self, field: &str) -> Option<ParsedDate> {
+        let mut rest = RemainingText(field.trim());
         if self.is_clock() {
             let (time, offset) = rest.time(false)?;
             let local = Moment(time);
-            return (rest.0.is_empty() && offset.is_none()).then_some(Reading {
+            return (rest.0.is_empty() && offset.is_none()).then_some(ParsedDate {
                 local,
                 offset,
                 time: true,
                 short_year: false,
             });
         }
-        let packed = !self.day.iter().any(|piece| matches!(piece, Piece::Literal(_) | Piece::Name));
+        let packed = !self
+            .day
+            .iter()
+            .any(|piece| matches!(piece, FormatPiece::Literal(_) | FormatPiece::Name));
         let (mut year, mut month, mut day) = (0, 0, 0);
         let mut short_year = false;
         for piece in &self.day {
             match piece {
-                Piece::Literal(' ') => rest.blanks()?,
-                Piece::Literal(c) => rest.0 = rest.0.strip_prefix(*c)?,
-                Piece::Name => month = rest.month()?,
-                Piece::Month if packed => month = rest.digits(2, 2)?.0,
-                Piece::Day if packed => day = rest.digits(2, 2)?.0,
-                Piece::Month => month = rest.digits(1, 2)?.0,
-                Piece::Day => day = rest.digits(1, 2)?.0,
-                Piece::Year => {
+                FormatPiece::Literal(' ') => rest.blanks()?,
+                FormatPiece::Literal(c) => rest.0 = rest.0.strip_prefix(*c)?,
+                FormatPiece::Name => month = rest.month()?,
+                FormatPiece::Month if packed => month = rest.digits(2, 2)?.0,
+                FormatPiece::Day if packed => day = rest.digits(2, 2)?.0,
+                FormatPiece::Month => month = rest.digits(1, 2)?.0,
+                FormatPiece::Day => day = rest.digits(1, 2)?.0,
+                FormatPiece::Year => {
                     // A number that comes first is a year only if it looks like one.
-                    let least = if packed || self.day[0] == Piece::Year { 4 } else { 2 };
+                    let least = if packed || self.day[0] == FormatPiece::Year { 4 } else { 2 };
                     let (number, digits) = rest.digits(least, 4)?;
                     (year, short_year) = match digits {
                         4 => (number, false),
@@ -167,10 +170,15 @@ impl DateFormat {
         }
         let start = i128::from(days_of(year, month, day)) * DAY;
         if rest.0.is_empty() {
-            return Some(Reading { local: Moment(start), offset: None, time: false, short_year });
+            return Some(ParsedDate {
+                local: Moment(start),
+                offset: None,
+                time: false,
+                short_year,
+            });
         }
         // `03APR2018:10:11:12` is how SAS writes it.
-        let glued = self.day.contains(&Piece::Name) && rest.0.starts_with(':');
+        let glued = self.day.contains(&FormatPiece::Name) && rest.0.starts_with(':');
         rest.0 =
             match rest.0.strip_prefix(['T', 't']).or(rest.0.strip_prefix(':').filter(|_| glued)) {
                 Some(behind) => behind,
@@ -181,14 +189,14 @@ impl DateFormat {
             };
         let (time, offset) = rest.time(packed)?;
         let local = Moment(start + time);
-        rest.0.is_empty().then_some(Reading { local, offset, time: true, short_year })
+        rest.0.is_empty().then_some(ParsedDate { local, offset, time: true, short_year })
     }
 }
 
 /// What is left of a field.
-struct Rest<'a>(&'a str);
+struct RemainingText<'a>(&'a str);
 
-impl<'a> Rest<'a> {
+impl<'a> RemainingText<'a> {
     /// A number of at least and at most so many digits, and how many it has.
     fn digits(&mut self, least: usize, most: usize) -> Option<(i64, usize)> {
         let digits = self.0.bytes().take(most).take_while(u8::is_ascii_digit).count();
@@ -299,11 +307,11 @@ impl fmt::Display for DateFormat {
         let mut text = String::new();
         for piece in &self.day {
             match piece {
-                Piece::Year => text.push('y'),
-                Piece::Month => text.push('m'),
-                Piece::Name => text.push_str("mon"),
-                Piece::Day => text.push('d'),
-                Piece::Literal(c) => text.push(*c),
+                FormatPiece::Year => text.push('y'),
+                FormatPiece::Month => text.push('m'),
+                FormatPiece::Name => text.push_str("mon"),
+                FormatPiece::Day => text.push('d'),
+                FormatPiece::Literal(c) => text.push(*c),
             }
         }
         if self.time {
@@ -356,22 +364,22 @@ impl FromStr for DateFormat {
             let run = rest.len() - rest.trim_start_matches(c).len();
             let mut used = run;
             day.push(match c {
-                'y' => Piece::Year,
-                'd' => Piece::Day,
-                'b' => Piece::Name,
+                'y' => FormatPiece::Year,
+                'd' => FormatPiece::Day,
+                'b' => FormatPiece::Name,
                 'm' if rest.starts_with("month") => {
                     used = "month".len();
-                    Piece::Name
+                    FormatPiece::Name
                 }
                 'm' if rest.starts_with("mon") => {
                     used = "mon".len();
-                    Piece::Name
+                    FormatPiece::Name
                 }
-                'm' if run > 2 => Piece::Name,
-                'm' => Piece::Month,
+                'm' if run > 2 => FormatPiece::Name,
+                'm' => FormatPiece::Month,
                 '-' | '/' | '.' | ',' | ' ' => {
                     used = 1;
-                    Piece::Literal(c)
+                    FormatPiece::Literal(c)
                 }
                 _ => return wrong("it may hold y, m, mon, d, h, s and the marks between them"),
             });
@@ -383,20 +391,23 @@ impl FromStr for DateFormat {
                 None => wrong("it is empty"),
             };
         }
-        let count = |wanted: &[Piece]| day.iter().filter(|piece| wanted.contains(piece)).count();
-        let once = count(&[Piece::Year]) == 1
-            && count(&[Piece::Month, Piece::Name]) == 1
-            && count(&[Piece::Day]) == 1;
+        let count =
+            |wanted: &[FormatPiece]| day.iter().filter(|piece| wanted.contains(piece)).count();
+        let once = count(&[FormatPiece::Year]) == 1
+            && count(&[FormatPiece::Month, FormatPiece::Name]) == 1
+            && count(&[FormatPiece::Day]) == 1;
         if !once {
             return wrong("it must name the year, the month and the day once each");
         }
-        let marks = day.iter().any(|piece| matches!(piece, Piece::Literal(_)));
-        let number = |piece: &Piece| matches!(piece, Piece::Year | Piece::Month | Piece::Day);
+        let marks = day.iter().any(|piece| matches!(piece, FormatPiece::Literal(_)));
+        let number = |piece: &FormatPiece| {
+            matches!(piece, FormatPiece::Year | FormatPiece::Month | FormatPiece::Day)
+        };
         if marks && day.windows(2).any(|pair| pair.iter().all(number)) {
             return wrong("two numbers need a mark between them, or none of them has one");
         }
-        if matches!(day.first(), Some(Piece::Literal(_)))
-            || matches!(day.last(), Some(Piece::Literal(_)))
+        if matches!(day.first(), Some(FormatPiece::Literal(_)))
+            || matches!(day.last(), Some(FormatPiece::Literal(_)))
         {
             return wrong("marks stand between numbers");
         }

@@ -1,9 +1,9 @@
 //! Dates at the levels of a hierarchy: ever longer units of time.
 
 use super::super::group::BLANK;
-use super::super::hierarchy::Nested;
+use super::super::hierarchy::NestedHierarchy;
 use super::calendar::YEARS;
-use super::detect::{FoundDates, detect_dates};
+use super::detect::{DetectedDates, detect_dates};
 use super::format::DateFormat;
 use super::moment::{DateUnit, Moment};
 use super::scale::DateScale;
@@ -42,22 +42,22 @@ impl DateScale {
     }
 
     /// The usual units as a tree over moments in order. Its leaves have no names: nothing shows them.
-    pub(crate) fn unit_tree(&self, moments: &[Moment]) -> Nested {
+    pub(crate) fn unit_tree(&self, moments: &[Moment]) -> NestedHierarchy {
         let mut units = self.usual_units();
         units.reverse();
-        Nested::Group(BLANK.to_owned(), self.nested(moments, &units))
+        NestedHierarchy::Group(BLANK.to_owned(), self.nested(moments, &units))
     }
 
     /// Moments in groups of the first unit, each in groups of the next.
-    fn nested(&self, moments: &[Moment], units: &[DateUnit]) -> Vec<Nested> {
+    fn nested(&self, moments: &[Moment], units: &[DateUnit]) -> Vec<NestedHierarchy> {
         let Some((unit, finer)) = units.split_first() else {
-            return moments.iter().map(|_| Nested::Leaf(String::new())).collect();
+            return moments.iter().map(|_| NestedHierarchy::Leaf(String::new())).collect();
         };
         moments
             .chunk_by(|one, next| unit.start(*one) == unit.start(*next))
             .map(|inside| {
                 let label = unit.label(inside[0], self.format.is_clock());
-                Nested::Group(label, self.nested(inside, finer))
+                NestedHierarchy::Group(label, self.nested(inside, finer))
             })
             .collect()
     }
@@ -97,11 +97,11 @@ pub(crate) fn text_rows(
         values.iter().map(|v| (*v).to_owned()).zip(moments).collect::<Vec<_>>()
     };
     match detect_dates(values, None) {
-        FoundDates::Ambiguous(found) => return Err(found.error(column)),
-        FoundDates::Dates(found) => {
+        DetectedDates::Ambiguous(found) => return Err(found.error(column)),
+        DetectedDates::Dates(found) => {
             return found.scale.unit_rows(column, with(found.moments).into_iter(), units);
         }
-        FoundDates::Nothing => {}
+        DetectedDates::Nothing => {}
     }
     let parts: Vec<Option<(Moment, DateUnit)>> =
         values.iter().map(|value| partial(value)).collect();

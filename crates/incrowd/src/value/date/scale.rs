@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::calendar::YEARS;
-use super::format::{DateFormat, Reading};
+use super::format::{DateFormat, ParsedDate};
 use super::moment::{DAY, DateUnit, HOUR, MINUTE, Moment, SECOND};
 
 /// How the dates of a column are read, grouped and shown.
@@ -37,7 +37,7 @@ const WIDEST_FRACTION: i128 = 2 * SECOND;
 impl DateScale {
     /// The scale of values that were read, and the moments that they are. None if some have a zone and others
     /// do not: there is no order between these.
-    pub(crate) fn of(format: &DateFormat, readings: &[Reading]) -> Option<(Self, Vec<Moment>)> {
+    pub(crate) fn of(format: &DateFormat, readings: &[ParsedDate]) -> Option<(Self, Vec<Moment>)> {
         let first = readings.first()?.offset;
         let zone = match first {
             _ if readings.iter().all(|reading| reading.offset == first) => first,
@@ -64,7 +64,7 @@ impl DateScale {
     }
 
     /// The moment that counts for a reading.
-    fn moment(&self, reading: &Reading) -> Option<Moment> {
+    fn moment(&self, reading: &ParsedDate) -> Option<Moment> {
         match (reading.offset, self.zone) {
             (None, None) => Some(reading.local),
             (Some(offset), Some(zone)) => {
@@ -180,7 +180,7 @@ mod tests {
 
     fn scale(format: &str, values: &[&str]) -> (DateScale, Vec<Moment>) {
         let format: DateFormat = format.parse().unwrap();
-        let readings: Vec<Reading> =
+        let readings: Vec<ParsedDate> =
             values.iter().map(|value| format.read(value).unwrap()).collect();
         DateScale::of(&format, &readings).unwrap()
     }

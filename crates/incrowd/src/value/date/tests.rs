@@ -4,9 +4,9 @@ use super::*;
 
 fn form(values: &[&str]) -> String {
     match detect_dates(values, None) {
-        FoundDates::Nothing => "nothing".to_owned(),
-        FoundDates::Dates(dates) => dates.scale.format.to_string(),
-        FoundDates::Ambiguous(found) => {
+        DetectedDates::Nothing => "nothing".to_owned(),
+        DetectedDates::Dates(dates) => dates.scale.format.to_string(),
+        DetectedDates::Ambiguous(found) => {
             let [(one, _), (other, _)] = found.readings;
             format!("{one} or {other}")
         }
@@ -46,7 +46,7 @@ fn evidence_decides_between_days_and_months() {
     ] {
         assert_eq!(form(values), expected, "{values:?}");
     }
-    let FoundDates::Ambiguous(found) = detect_dates(&["03/04/2018", "01/01/2018"], None) else {
+    let DetectedDates::Ambiguous(found) = detect_dates(&["03/04/2018", "01/01/2018"], None) else {
         panic!("both readings remain");
     };
     assert_eq!(found.describe(), "`03/04/2018` is 2018-04-03 as d/m/y and 2018-03-04 as m/d/y");
@@ -55,17 +55,17 @@ fn evidence_decides_between_days_and_months() {
 #[test]
 fn a_general_form_decides_where_it_can() {
     let form: DateFormat = "m/d/y".parse().unwrap();
-    let FoundDates::Dates(found) = detect_dates(&["03/04/2018"], Some(&form)) else {
+    let DetectedDates::Dates(found) = detect_dates(&["03/04/2018"], Some(&form)) else {
         panic!("it is said which");
     };
     assert_eq!(found.scale.show(found.moments[0]), "2018-03-04");
     // Columns in another form keep theirs.
-    let FoundDates::Dates(found) = detect_dates(&["2018-04-03"], Some(&form)) else {
+    let DetectedDates::Dates(found) = detect_dates(&["2018-04-03"], Some(&form)) else {
         panic!("these are dates");
     };
     assert_eq!(found.scale.format.to_string(), "y-m-d");
     let packed: DateFormat = "ymd".parse().unwrap();
-    let FoundDates::Dates(found) = detect_dates(&["20180403", "19991231T2359"], Some(&packed))
+    let DetectedDates::Dates(found) = detect_dates(&["20180403", "19991231T2359"], Some(&packed))
     else {
         panic!("it is said that they are");
     };
@@ -142,7 +142,7 @@ fn short_years_turn_at_thirty() {
         [year("1/1/29"), year("1/1/30"), year("1/1/99"), year("1/1/00")],
         [2029, 1930, 1999, 2000]
     );
-    let FoundDates::Dates(found) = detect_dates(&["13/1/98", "13/1/2001"], None) else {
+    let DetectedDates::Dates(found) = detect_dates(&["13/1/98", "13/1/2001"], None) else {
         panic!("these are dates");
     };
     assert_eq!(found.short_year.as_deref(), Some("13/1/98"));

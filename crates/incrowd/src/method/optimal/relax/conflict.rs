@@ -14,21 +14,21 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::field::{Field, Ground};
+use super::context::{AttributeIntervals, RelaxationContext};
 
 /// A cell, and a box of fewer than k rows around it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Conflict {
+pub(super) struct BoxConflict {
     pub(super) cell: u32,
     /// What a row pays more that leaves the conflict unmet, above zero; without end where none may.
     pub(super) stake: i64,
     /// By attribute.
-    pub(super) sides: Vec<Side>,
+    pub(super) sides: Vec<ConflictSide>,
 }
 
 /// One attribute of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Side {
+pub(super) struct ConflictSide {
     /// The value of the cell.
     pub(super) value: u16,
     /// The values of the box, from the first to the end.
@@ -37,10 +37,15 @@ pub(super) struct Side {
     pub(super) free: i64,
 }
 
-impl Side {
+impl ConflictSide {
     /// How much of a conflict with this stake an interval of the cell meets.
     #[inline]
-    pub(super) fn met(&self, field: &Field, stake: i64, (first, end): (u16, u16)) -> f64 {
+    pub(super) fn met(
+        &self,
+        field: &AttributeIntervals,
+        stake: i64,
+        (first, end): (u16, u16),
+    ) -> f64 {
         if first < self.within.0 || end > self.within.1 {
             return 1.0;
         }
@@ -51,31 +56,31 @@ impl Side {
 
 /// A conflict with its multiplier.
 #[derive(Debug, Clone)]
-pub(super) struct Weighed {
-    pub(super) conflict: Arc<Conflict>,
+pub(super) struct WeightedConflict {
+    pub(super) conflict: Arc<BoxConflict>,
     pub(super) weight: f64,
 }
 
 /// The conflicts of a node that is worked on. Every round goes through all of them: they lie side by side in memory.
-pub(super) struct Conflicts {
+pub(super) struct ConflictSet {
     axes: usize,
-    all: Vec<Arc<Conflict>>,
+    all: Vec<Arc<BoxConflict>>,
     /// By conflict the cell and the stake.
     heads: Vec<(u32, i64)>,
     /// By conflict and attribute.
-    sides: Vec<Side>,
+    sides: Vec<ConflictSide>,
 }
 
 /// So many conflicts are one task. Sums of whole numbers do not depend on it.
 const TASK: usize = 2_048;
 
-impl Conflicts {
+impl ConflictSet {
     /// No conflicts, of so many attributes.
     pub(super) fn new(axes: usize) -> Self {
-        Conflicts { axes, all: Vec::new(), heads: Vec::new(), sides: Vec::new() }
+        ConflictSet { axes, all: Vec::new(), heads: Vec::new(), sides: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, conflict: Arc<Conflict>) {
+    pub(super) fn push(&mut self, conflict: Arc<BoxConflict>) {
         self.heads.push((conflict.cell, conflict.stake));
         self.sides.extend_from_slice(&conflict.sides);
         self.all.push(conflict);
@@ -85,7 +90,7 @@ impl Conflicts {
     /// box, and less what is taken off inside.
     pub(super) fn unmet<'a>(
         &'a self,
-        ground: &'a Ground,
+        ground: &'a RelaxationContext,
         intervals: &'a [Vec<(u16, u16)>],
     ) -> impl IndexedParallelIterator<Item = f64> + 'a {
         let each = self.heads.par_iter().zip(self.sides.par_chunks_exact(self.axes));
@@ -99,7 +104,7 @@ impl Conflicts {
     }
 
     /// Lowers multipliers to what the rows of each cell have at stake.
-    pub(super) fn keep_within_stakes(&self, ground: &Ground, weights: &mut [f64]) {
+    pub(super) fn keep_within_stakes(&self, ground: &RelaxationContext, weights: &mut [f64]) {
         if ground.suppressed.is_none() {
             return;
         }
@@ -116,10 +121,10 @@ impl Conflicts {
     }
 
     /// By attribute, what multipliers take off each interval, never less than they should.
-    pub(super) fn taken_off(&self, ground: &Ground, weights: &[f64]) -> Vec<Vec<i64>> {
+    pub(super) fn taken_off(&self, ground: &RelaxationContext, weights: &[f64]) -> Vec<Vec<i64>> {
         let is_priced = ground.suppressed.is_some();
-        let nothing = || -> Vec<Taken> {
-            ground.fields.iter().map(|field| Taken::nothing(field, is_priced)).collect()
+        let nothing = || -> Vec<ConflictDiscounts> {
+            ground.fields.iter().map(|field| ConflictDiscounts::nothing(field, is_priced)).collect()
         };
         let sides = self.sides.par_chunks(TASK * self.axes);
         let heads = self.heads.par_chunks(TASK);
@@ -138,16 +143,18 @@ impl Conflicts {
                 }
                 taken
             });
-        let and = |one: Vec<Taken>, other| one.into_iter().zip(other).map(Taken::and).collect();
+        let and = |one: Vec<ConflictDiscounts>, other| {
+            one.into_iter().zip(other).map(ConflictDiscounts::and).collect()
+        };
         let taken = parts.reduce_with(and).unwrap_or_else(nothing);
         taken.into_iter().zip(&ground.fields).map(|(taken, field)| taken.of(field)).collect()
     }
 
     /// The conflicts with a multiplier, or with one to come.
-    pub(super) fn weighed(self, weights: &[f64], slopes: &[f64]) -> Vec<Weighed> {
+    pub(super) fn weighed(self, weights: &[f64], slopes: &[f64]) -> Vec<WeightedConflict> {
         let all = self.all.into_iter().zip(weights).zip(slopes);
         let live = all.filter(|((_, weight), slope)| **weight > 0.0 || **slope > 0.0);
-        live.map(|((conflict, &weight), _)| Weighed { conflict, weight }).collect()
+        live.map(|((conflict, &weight), _)| WeightedConflict { conflict, weight }).collect()
     }
 }
 
@@ -165,7 +172,7 @@ fn rate(weight: f64, stake: i64) -> i128 {
 }
 
 /// What conflicts take off the intervals of an attribute.
-struct Taken {
+struct ConflictDiscounts {
     /// By those that reach out of boxes, as changes along both ends.
     out: Vec<i64>,
     /// By those inside that cost more than they may: all conflicts together take a rate times the price, less what is
@@ -175,15 +182,19 @@ struct Taken {
     free: Vec<i128>,
 }
 
-impl Taken {
+impl ConflictDiscounts {
     /// Rates are empty where no row pays to be suppressed.
-    fn nothing(field: &Field, is_priced: bool) -> Self {
+    fn nothing(field: &AttributeIntervals, is_priced: bool) -> Self {
         let (width, rates) = (field.values + 1, if is_priced { field.costs.len() } else { 0 });
-        Taken { out: vec![0; width * width], rates: vec![0; rates], free: vec![0; rates] }
+        ConflictDiscounts {
+            out: vec![0; width * width],
+            rates: vec![0; rates],
+            free: vec![0; rates],
+        }
     }
 
     #[inline]
-    fn reaching_out(&mut self, field: &Field, side: &Side, weight: i64) {
+    fn reaching_out(&mut self, field: &AttributeIntervals, side: &ConflictSide, weight: i64) {
         let (values, width, value) = (field.values, field.values + 1, usize::from(side.value));
         let (low, high) = (usize::from(side.within.0), usize::from(side.within.1));
         if (low, high) == (0, values) {
@@ -199,7 +210,7 @@ impl Taken {
     }
 
     #[inline]
-    fn inside(&mut self, field: &Field, side: &Side, rate: i128) {
+    fn inside(&mut self, field: &AttributeIntervals, side: &ConflictSide, rate: i128) {
         let value = usize::from(side.value);
         let (low, high) = (usize::from(side.within.0), usize::from(side.within.1));
         // Often not even the whole box costs more than it may.
@@ -247,7 +258,7 @@ impl Taken {
     }
 
     /// What is taken off each interval, rounded up.
-    fn of(self, field: &Field) -> Vec<i64> {
+    fn of(self, field: &AttributeIntervals) -> Vec<i64> {
         let (values, width) = (field.values, field.values + 1);
         let mut off = self.out;
         off.truncate(values * width);

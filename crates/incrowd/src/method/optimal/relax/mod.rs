@@ -5,9 +5,9 @@
 //! they share what is known of solutions, and the better bound counts.
 
 mod conflict;
-mod field;
-mod node;
-mod separate;
+mod context;
+mod lagrangian;
+mod separation;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -15,10 +15,10 @@ mod tree;
 mod volume;
 
 use crate::search::Control;
-use crate::space::cuts::{Choice, CutSet, Price, Space};
-use field::{Field, Ground};
-use sweep::Sweep;
-use tree::{Progress, Tree};
+use crate::space::cuts::{ClassPricing, CutDecision, CutSet, CutSpace};
+use context::{AttributeIntervals, RelaxationContext};
+use sweep::LastAxisSweep;
+use tree::{BatchProgress, RelaxationTree};
 
 /// Attributes with more values, and tables of more bits, are left to the dives.
 const MOST_VALUES: usize = 256;
@@ -29,18 +29,18 @@ const LIKELY: [f64; 6] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.97];
 
 /// The relaxation of a space.
 pub(super) struct Relaxation<'a> {
-    space: &'a Space<'a>,
-    way: Way,
+    space: &'a CutSpace<'a>,
+    way: RelaxationStrategy,
 }
 
 /// How it is gone through.
-enum Way {
-    Tree(Tree),
-    Sweep(Sweep),
+enum RelaxationStrategy {
+    Tree(RelaxationTree),
+    Sweep(LastAxisSweep),
 }
 
 /// What a step brought.
-pub(super) struct Step {
+pub(super) struct RelaxationStep {
     /// No cut set costs less than this, or than what one had to cost less than; none if that is all there is.
     pub(super) bound: Option<u64>,
     /// Cut sets that might be good, or nearly so.
@@ -49,8 +49,8 @@ pub(super) struct Step {
 
 impl<'a> Relaxation<'a> {
     /// The relaxation, where there is one.
-    pub(super) fn new(space: &'a Space<'a>) -> Option<Self> {
-        let Price::Widths(widths) = &space.price else { return None };
+    pub(super) fn new(space: &'a CutSpace<'a>) -> Option<Self> {
+        let ClassPricing::Widths(widths) = &space.price else { return None };
         // It counts rows; where people of a population count, it has nothing to say.
         if space.problem.population.is_some() {
             return None;
@@ -70,19 +70,19 @@ impl<'a> Relaxation<'a> {
             for value in 0..values {
                 below[value + 1] += below[value];
             }
-            let settled = |position: usize, choice: Choice| {
+            let settled = |position: usize, choice: CutDecision| {
                 (1..values).contains(&position) && axis.settled(position) == choice
             };
             let allowed = |first: usize, end: usize| {
                 axis.allows(first, end)
-                    && !settled(first, Choice::Out)
-                    && !settled(end, Choice::Out)
-                    && !(first + 1..end).any(|position| settled(position, Choice::In))
+                    && !settled(first, CutDecision::Out)
+                    && !settled(end, CutDecision::Out)
+                    && !(first + 1..end).any(|position| settled(position, CutDecision::In))
             };
             let price = |first: usize, end: usize| widths.of(at, first, end) as i64;
-            Field::new(values, &below, price, allowed)
+            AttributeIntervals::new(values, &below, price, allowed)
         });
-        let ground = Ground::new(
+        let ground = RelaxationContext::new(
             fields.collect(),
             space.values.clone(),
             space.counts.clone(),
@@ -97,18 +97,21 @@ impl<'a> Relaxation<'a> {
             && !privacy.wildcards;
         let exact = by_size && (space.limit == 0 || space.limit >= space.problem.rows);
         let way = match exact {
-            false => Way::Tree(Tree::new(ground)),
-            true => Sweep::new(ground).map_or_else(|it| Way::Tree(Tree::new(*it)), Way::Sweep),
+            false => RelaxationStrategy::Tree(RelaxationTree::new(ground)),
+            true => LastAxisSweep::new(ground).map_or_else(
+                |it| RelaxationStrategy::Tree(RelaxationTree::new(*it)),
+                RelaxationStrategy::Sweep,
+            ),
         };
         Some(Relaxation { space, way })
     }
 
     /// Works on some nodes. `below` is what a cut set must cost less than.
-    pub(super) fn step(&mut self, below: u64, control: &Control) -> Step {
+    pub(super) fn step(&mut self, below: u64, control: &Control) -> RelaxationStep {
         let below = i64::try_from(below).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
-        let Progress { bound, proposals } = match &mut self.way {
-            Way::Tree(tree) => tree.step(below, control),
-            Way::Sweep(sweep) => sweep.step(below, control),
+        let BatchProgress { bound, proposals } = match &mut self.way {
+            RelaxationStrategy::Tree(tree) => tree.step(below, control),
+            RelaxationStrategy::Sweep(sweep) => sweep.step(below, control),
         };
         let mut sets = Vec::new();
         for (at, (likely, is_only)) in proposals.into_iter().enumerate() {
@@ -119,30 +122,30 @@ impl<'a> Relaxation<'a> {
             }
         }
         let bound = bound.map(|bound| u64::try_from(bound.min(below)).unwrap_or(0));
-        Step { bound, proposals: sets }
+        RelaxationStep { bound, proposals: sets }
     }
 
     /// Whether there is memory to go on.
     pub(super) fn can_go_on(&self) -> bool {
         match &self.way {
-            Way::Tree(tree) => tree.has_room(),
-            Way::Sweep(_) => true,
+            RelaxationStrategy::Tree(tree) => tree.has_room(),
+            RelaxationStrategy::Sweep(_) => true,
         }
     }
 
     /// Whether its first node is still worked on, so that its bound says little yet.
     pub(super) fn has_just_begun(&self) -> bool {
         match &self.way {
-            Way::Tree(tree) => tree.has_just_begun(),
-            Way::Sweep(sweep) => sweep.goes_on_alone(),
+            RelaxationStrategy::Tree(tree) => tree.has_just_begun(),
+            RelaxationStrategy::Sweep(sweep) => sweep.goes_on_alone(),
         }
     }
 
     /// How many nodes were worked on since it was asked last.
     pub(super) fn worked(&mut self) -> u64 {
         std::mem::take(match &mut self.way {
-            Way::Tree(tree) => &mut tree.nodes,
-            Way::Sweep(sweep) => &mut sweep.nodes,
+            RelaxationStrategy::Tree(tree) => &mut tree.nodes,
+            RelaxationStrategy::Sweep(sweep) => &mut sweep.nodes,
         })
     }
 

@@ -10,8 +10,8 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::field::{Field, Ground};
-use super::tree::Progress;
+use super::context::{AttributeIntervals, RelaxationContext};
+use super::tree::BatchProgress;
 use crate::search::Control;
 
 /// With more open cuts, and more combinations of the other attributes, there is no end in sight.
@@ -29,7 +29,7 @@ const NEVER: f64 = 1e18;
 
 /// The first cuts of the order are decided; the others are open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Node {
+struct SweepNode {
     /// Lower bounds are greater: they are worked on first.
     bound: std::cmp::Reverse<i64>,
     /// Of nodes with one bound, the deepest first.
@@ -40,33 +40,33 @@ struct Node {
 
 /// What becomes of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum CutState {
     Made,
     Unmade,
     Open,
 }
 
 /// The open nodes.
-pub(super) struct Sweep {
-    ground: Ground,
+pub(super) struct LastAxisSweep {
+    ground: RelaxationContext,
     /// The attribute that is divided by a shortest path.
     last: usize,
     /// The open cuts of the others, by attribute and position: those first that matter most.
     order: Vec<(usize, usize)>,
     /// By attribute and position what is settled from the beginning.
-    states: Vec<Vec<State>>,
+    states: Vec<Vec<CutState>>,
     /// Combinations of the other attributes: by attribute the value of each.
     groups: Vec<Vec<u16>>,
     /// By value of the last attribute and combination, how many rows lie below it.
     below: Vec<Vec<u32>>,
-    open: BinaryHeap<Node>,
+    open: BinaryHeap<SweepNode>,
     looked_at: u64,
     /// How many nodes were worked on since somebody asked.
     pub(super) nodes: u64,
 }
 
 /// A node looked at.
-struct Seen {
+struct SweepBound {
     /// Nothing in it costs less.
     bound: f64,
     /// The first values of the intervals of the last attribute.
@@ -74,18 +74,19 @@ struct Seen {
 }
 
 /// An interval between neighbouring cuts that are made or open.
-struct Part {
+struct CutInterval {
     /// The least that a row pays for the attribute, and what it pays more at least for a wider interval than this.
     least: f64,
     wider: f64,
 }
 
-impl Sweep {
+impl LastAxisSweep {
     /// The sweep, where few enough cuts are open; the table again otherwise.
-    pub(super) fn new(ground: Ground) -> Result<Self, Box<Ground>> {
-        let states: Vec<Vec<State>> = ground.fields.iter().map(settled).collect();
-        let open_cuts =
-            |states: &Vec<State>| states.iter().filter(|state| **state == State::Open).count();
+    pub(super) fn new(ground: RelaxationContext) -> Result<Self, Box<RelaxationContext>> {
+        let states: Vec<Vec<CutState>> = ground.fields.iter().map(settled).collect();
+        let open_cuts = |states: &Vec<CutState>| {
+            states.iter().filter(|state| **state == CutState::Open).count()
+        };
         let Some(last) = (0..states.len()).max_by_key(|&axis| (open_cuts(&states[axis]), axis))
         else {
             return Err(Box::new(ground));
@@ -96,7 +97,7 @@ impl Sweep {
             let parts = |position: usize| {
                 field.costs[field.at(0, position)] + field.costs[field.at(position, field.values)]
             };
-            let open = (1..field.values).filter(|&at| states[axis][at] == State::Open);
+            let open = (1..field.values).filter(|&at| states[axis][at] == CutState::Open);
             order.extend(open.map(|position| (parts(position) - whole, axis, position)));
         }
         order.sort_unstable();
@@ -108,13 +109,23 @@ impl Sweep {
             return Err(Box::new(ground));
         }
         let Some((groups, below)) = grouped(&ground, last) else { return Err(Box::new(ground)) };
-        let whole = Node { bound: std::cmp::Reverse(0), depth: 0, made: 0 };
+        let whole = SweepNode { bound: std::cmp::Reverse(0), depth: 0, made: 0 };
         let open = BinaryHeap::from([whole]);
-        Ok(Sweep { ground, last, order, states, groups, below, open, looked_at: 0, nodes: 0 })
+        Ok(LastAxisSweep {
+            ground,
+            last,
+            order,
+            states,
+            groups,
+            below,
+            open,
+            looked_at: 0,
+            nodes: 0,
+        })
     }
 
     /// Works on the nodes of lowest bound. `below` is what a cut set must cost less than.
-    pub(super) fn step(&mut self, below: i64, control: &Control) -> Progress {
+    pub(super) fn step(&mut self, below: i64, control: &Control) -> BatchProgress {
         let mut batch = Vec::new();
         while batch.len() < BATCH
             && let Some(node) = self.open.pop()
@@ -124,7 +135,7 @@ impl Sweep {
             }
         }
         let this = &*self;
-        let seen: Vec<Vec<(Node, Option<Seen>)>> = batch
+        let seen: Vec<Vec<(SweepNode, Option<SweepBound>)>> = batch
             .par_iter()
             .with_max_len(1)
             .map(|&node| {
@@ -136,7 +147,7 @@ impl Sweep {
                     false => {
                         let depth = node.depth + 1;
                         let cut = node.made | 1 << node.depth;
-                        vec![Node { depth, made: cut, ..node }, Node { depth, ..node }]
+                        vec![SweepNode { depth, made: cut, ..node }, SweepNode { depth, ..node }]
                     }
                 };
                 halves.into_iter().map(|node| (node, Some(this.look(node, below)))).collect()
@@ -145,7 +156,7 @@ impl Sweep {
         let mut proposals = Vec::new();
         let mut least = below;
         for (node, seen) in seen.into_iter().flatten() {
-            let Some(Seen { bound, firsts }) = seen else {
+            let Some(SweepBound { bound, firsts }) = seen else {
                 self.open.push(node);
                 continue;
             };
@@ -161,12 +172,12 @@ impl Sweep {
                     proposals.push((self.cuts(node, &firsts), true));
                 }
                 true => {}
-                false => self.open.push(Node { bound: std::cmp::Reverse(bound), ..node }),
+                false => self.open.push(SweepNode { bound: std::cmp::Reverse(bound), ..node }),
             }
         }
         // The best of them is enough.
         proposals.drain(..proposals.len().saturating_sub(1));
-        Progress { bound: self.open.peek().map(|node| node.bound.0), proposals }
+        BatchProgress { bound: self.open.peek().map(|node| node.bound.0), proposals }
     }
 
     /// Whether it should go on alone: its bound says little before it ends, which is soon or never.
@@ -174,26 +185,27 @@ impl Sweep {
         self.looked_at < ALONE
     }
 
-    fn state(&self, node: Node) -> Vec<Vec<State>> {
+    fn state(&self, node: SweepNode) -> Vec<Vec<CutState>> {
         let mut states = self.states.clone();
         for (at, &(axis, position)) in self.order.iter().enumerate().take(node.depth as usize) {
             states[axis][position] =
-                if node.made >> at & 1 == 1 { State::Made } else { State::Unmade };
+                if node.made >> at & 1 == 1 { CutState::Made } else { CutState::Unmade };
         }
         states
     }
 
     /// What costs at least how much in a node; exact where all cuts are decided.
-    fn look(&self, node: Node, below: i64) -> Seen {
+    fn look(&self, node: SweepNode, below: i64) -> SweepBound {
         let (ground, below) = (&self.ground, below as f64);
         let states = self.state(node);
         let others = || (0..states.len()).filter(|&axis| axis != self.last);
-        let mut parts: Vec<(Vec<Part>, Vec<u16>, Vec<u16>)> = Vec::with_capacity(states.len() - 1);
+        let mut parts: Vec<(Vec<CutInterval>, Vec<u16>, Vec<u16>)> =
+            Vec::with_capacity(states.len() - 1);
         for axis in others() {
             let (fine, coarse) = (ranks(&states[axis], true), ranks(&states[axis], false));
             let priced = priced(&ground.fields[axis], &fine, &coarse);
             if priced.iter().any(|part| part.least >= NEVER) {
-                return Seen { bound: NEVER, firsts: Vec::new() };
+                return SweepBound { bound: NEVER, firsts: Vec::new() };
             }
             parts.push((priced, fine, coarse));
         }
@@ -282,15 +294,15 @@ impl Sweep {
                 firsts.push(end);
             }
         }
-        Seen { bound: length[values], firsts }
+        SweepBound { bound: length[values], firsts }
     }
 
     /// The cut set of a node without open cuts: 1 for a cut that is made.
-    fn cuts(&self, node: Node, firsts: &[usize]) -> Vec<Vec<f64>> {
+    fn cuts(&self, node: SweepNode, firsts: &[usize]) -> Vec<Vec<f64>> {
         let states = self.state(node);
         let mut cuts: Vec<Vec<f64>> = states
             .iter()
-            .map(|states| states.iter().map(|&it| f64::from(it == State::Made)).collect())
+            .map(|states| states.iter().map(|&it| f64::from(it == CutState::Made)).collect())
             .collect();
         let values = self.ground.fields[self.last].values;
         cuts[self.last] = vec![0.0; values + 1];
@@ -308,20 +320,20 @@ fn row_of(table: &[u32], row: usize, width: usize) -> &[u32] {
 }
 
 /// What is settled of the cuts of an attribute by which intervals may be made.
-fn settled(field: &Field) -> Vec<State> {
+fn settled(field: &AttributeIntervals) -> Vec<CutState> {
     let values = field.values;
     let state = |position: usize| {
         if position == 0 || position == values {
-            return State::Made;
+            return CutState::Made;
         }
         let crossed = (0..position)
             .any(|first| (position + 1..=values).any(|end| field.allowed[field.at(first, end)]));
         let met = (0..position).any(|first| field.allowed[field.at(first, position)])
             && (position + 1..=values).any(|end| field.allowed[field.at(position, end)]);
         match (crossed, met) {
-            (false, _) => State::Made,
-            (true, false) => State::Unmade,
-            (true, true) => State::Open,
+            (false, _) => CutState::Made,
+            (true, false) => CutState::Unmade,
+            (true, true) => CutState::Open,
         }
     };
     (0..=values).map(state).collect()
@@ -329,7 +341,7 @@ fn settled(field: &Field) -> Vec<State> {
 
 /// The combinations of all attributes but the last, and how many of their rows lie below each value of that.
 #[allow(clippy::type_complexity, reason = "two tables of the sweep")]
-fn grouped(ground: &Ground, last: usize) -> Option<(Vec<Vec<u16>>, Vec<Vec<u32>>)> {
+fn grouped(ground: &RelaxationContext, last: usize) -> Option<(Vec<Vec<u16>>, Vec<Vec<u32>>)> {
     let others: Vec<usize> = (0..ground.fields.len()).filter(|&axis| axis != last).collect();
     let key = |cell: usize| others.iter().map(move |&axis| ground.values[axis][cell]);
     let mut order: Vec<usize> = (0..ground.counts.len()).collect();
@@ -356,12 +368,12 @@ fn grouped(ground: &Ground, last: usize) -> Option<(Vec<Vec<u16>>, Vec<Vec<u32>>
 }
 
 /// The part that each value lies in, where open cuts are made or not.
-fn ranks(states: &[State], made: bool) -> Vec<u16> {
+fn ranks(states: &[CutState], made: bool) -> Vec<u16> {
     let mut rank = 0;
     let values = states.len() - 1;
     (0..values)
         .map(|value| {
-            let is_cut = states[value] == State::Made || made && states[value] == State::Open;
+            let is_cut = states[value] == CutState::Made || made && states[value] == CutState::Open;
             rank += u16::from(value > 0 && is_cut);
             rank
         })
@@ -369,7 +381,7 @@ fn ranks(states: &[State], made: bool) -> Vec<u16> {
 }
 
 /// What the parts of an attribute cost at least, joined with others or not.
-fn priced(field: &Field, fine: &[u16], coarse: &[u16]) -> Vec<Part> {
+fn priced(field: &AttributeIntervals, fine: &[u16], coarse: &[u16]) -> Vec<CutInterval> {
     let values = field.values;
     let count = fine.last().map_or(0, |&rank| usize::from(rank) + 1);
     let mut edges: Vec<usize> =
@@ -397,7 +409,7 @@ fn priced(field: &Field, fine: &[u16], coarse: &[u16]) -> Vec<Part> {
     }
     let part = |(own, wide): (f64, f64)| {
         let least = own.min(wide);
-        Part { least, wider: if wide >= NEVER { NEVER } else { wide - least } }
+        CutInterval { least, wider: if wide >= NEVER { NEVER } else { wide - least } }
     };
     own.into_iter().zip(wide).map(part).collect()
 }

@@ -1,13 +1,13 @@
 //! The relaxation against every cut set of small tables.
 
-use super::field::{Field, Ground};
-use super::sweep::Sweep;
-use super::tree::{Progress, Tree};
-use crate::kit::Chance;
+use super::context::{AttributeIntervals, RelaxationContext};
+use super::sweep::LastAxisSweep;
+use super::tree::{BatchProgress, RelaxationTree};
+use crate::kit::SearchRng;
 use crate::search::Control;
 
 /// A random table: up to five attributes, some intervals not allowed.
-fn random(chance: &mut Chance) -> Option<Ground> {
+fn random(chance: &mut SearchRng) -> Option<RelaxationContext> {
     let axes = 1 + chance.below(5);
     let sizes: Vec<usize> =
         (0..axes).map(|_| 1 + chance.below(if axes > 3 { 3 } else { 5 })).collect();
@@ -42,15 +42,15 @@ fn random(chance: &mut Chance) -> Option<Ground> {
         let allowed = |first: usize, end: usize| {
             end - first == 1 || end - first == size || draws[first * (size + 1) + end] >= size
         };
-        fields.push(Field::new(size, &below, price, allowed));
+        fields.push(AttributeIntervals::new(size, &below, price, allowed));
     }
     let rows: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     let suppressed = (chance.below(2) == 0).then_some(worst);
-    (rows >= k).then(|| Ground::new(fields, values, counts, k, suppressed))
+    (rows >= k).then(|| RelaxationContext::new(fields, values, counts, k, suppressed))
 }
 
 /// What a cut set costs, if it may be made; without suppression every class has to have k rows.
-fn price(ground: &Ground, cuts: &[Vec<bool>]) -> Option<i64> {
+fn price(ground: &RelaxationContext, cuts: &[Vec<bool>]) -> Option<i64> {
     let mut all = 0;
     let mut starts: Vec<Vec<u16>> = Vec::new();
     let mut prices: Vec<Vec<i64>> = Vec::new();
@@ -98,7 +98,7 @@ fn every_optimum_is_found_and_no_bound_is_above_it() {
         if solved == tables {
             break;
         }
-        let mut chance = Chance::of_seed(seed);
+        let mut chance = SearchRng::of_seed(seed);
         let Some(ground) = random(&mut chance) else { continue };
         solved += 1;
         let places: Vec<(usize, usize)> = ground
@@ -121,7 +121,7 @@ fn every_optimum_is_found_and_no_bound_is_above_it() {
         let best = least.unwrap_or(whole);
         let given = [whole.saturating_add(1), whole, best, best + 1][chance.below(4)];
         let copy = || {
-            Ground::new(
+            RelaxationContext::new(
                 ground.fields.clone(),
                 ground.values.clone(),
                 ground.counts.clone(),
@@ -129,7 +129,7 @@ fn every_optimum_is_found_and_no_bound_is_above_it() {
                 ground.suppressed,
             )
         };
-        let ended = |step: &mut dyn FnMut(i64, &Control) -> Progress| {
+        let ended = |step: &mut dyn FnMut(i64, &Control) -> BatchProgress| {
             let mut below = given;
             for round in 0.. {
                 assert!(round < 3_000, "seed {seed} does not end");
@@ -147,9 +147,11 @@ fn every_optimum_is_found_and_no_bound_is_above_it() {
             }
             assert_eq!(below.min(given), best.min(given), "seed {seed}");
         };
-        let mut tree = Tree::new(copy());
+        let mut tree = RelaxationTree::new(copy());
         ended(&mut |below, control| tree.step(below, control));
-        let Ok(mut sweep) = Sweep::new(copy()) else { panic!("seed {seed}: few cuts are open") };
+        let Ok(mut sweep) = LastAxisSweep::new(copy()) else {
+            panic!("seed {seed}: few cuts are open")
+        };
         ended(&mut |below, control| sweep.step(below, control));
     }
 }

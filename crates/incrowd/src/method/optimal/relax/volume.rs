@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::conflict::{Conflict, Conflicts, Weighed};
-use super::field::Ground;
-use super::node::{Solved, propagate, solve};
-use super::separate::{Mean, Support};
-use crate::kit::Chance;
+use super::conflict::{BoxConflict, ConflictSet, WeightedConflict};
+use super::context::RelaxationContext;
+use super::lagrangian::{LagrangianSolution, propagate, solve};
+use super::separation::{AverageSupport, PrimalAverage};
+use crate::kit::SearchRng;
 use crate::search::Control;
 
 /// A node: the intervals that may still be made, and the multipliers.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct RelaxationNode {
     pub(super) allowed: Vec<Vec<bool>>,
-    pub(super) weighed: Vec<Weighed>,
+    pub(super) weighed: Vec<WeightedConflict>,
     /// No cut set in it costs less.
     pub(super) bound: i64,
     pub(super) depth: u32,
@@ -26,9 +26,9 @@ pub(super) struct Node {
 }
 
 /// What became of a node.
-pub(super) struct Worked {
+pub(super) struct NodeOutcome {
     /// The node; none if nothing in it costs less than what is known.
-    pub(super) node: Option<Node>,
+    pub(super) node: Option<RelaxationNode>,
     /// Where to divide it: attribute and position; none if every cut is decided.
     pub(super) division: Option<(usize, usize)>,
     /// How likely each cut is, by attribute and position: what a cut set could be made of.
@@ -55,7 +55,7 @@ const MOST: f64 = (1u64 << 59) as f64;
 
 /// How long a node is worked on, and how often conflicts are looked for, around how many cells.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(super) struct VolumeSchedule {
     pub(super) rounds: u64,
     pub(super) every: u64,
     pub(super) cells: usize,
@@ -65,20 +65,20 @@ pub(super) struct Pace {
 
 /// Works on a node for some rounds, looking for cut sets that cost less than `below`.
 pub(super) fn work(
-    ground: &Ground,
-    mut node: Node,
+    ground: &RelaxationContext,
+    mut node: RelaxationNode,
     below: i64,
-    pace: Pace,
+    pace: VolumeSchedule,
     order: &[u32],
-    chance: &mut Chance,
+    chance: &mut SearchRng,
     control: &Control,
-) -> Worked {
+) -> NodeOutcome {
     let rounds = pace.rounds;
-    let closed = || Worked { node: None, division: None, cut: Vec::new() };
+    let closed = || NodeOutcome { node: None, division: None, cut: Vec::new() };
     if propagate(ground, &mut node.allowed).is_none() {
         return closed();
     }
-    let mut conflicts = Conflicts::new(ground.fields.len());
+    let mut conflicts = ConflictSet::new(ground.fields.len());
     let mut weights: Vec<f64> = node.weighed.iter().map(|it| it.weight).collect();
     node.weighed.into_iter().for_each(|it| conflicts.push(it.conflict));
     let Some(mut solved) = solve(ground, &node.allowed, &conflicts, &weights) else {
@@ -98,11 +98,11 @@ pub(super) fn work(
             if control.stop().is_some() {
                 break;
             }
-            let support = Support::new(ground, &mean);
+            let support = AverageSupport::new(ground, &mean);
             let (mut taken, mut left) = (0, pace.cells.min(order.len()));
             while left > 0 && taken < pace.taken {
                 let some = left.min(ASIDE);
-                let found: Vec<Option<(Conflict, f64)>> = (1..=some)
+                let found: Vec<Option<(BoxConflict, f64)>> = (1..=some)
                     .into_par_iter()
                     .map(|step| {
                         let conflict =
@@ -188,11 +188,12 @@ pub(super) fn work(
     let bound = best.max(node.bound);
     let (division, cut) = divide(ground, &node.allowed, &mean);
     let visits = node.visits + 1;
-    let node = Node { allowed: node.allowed, weighed, bound, depth: node.depth, step, visits };
-    Worked { node: Some(node), division, cut }
+    let node =
+        RelaxationNode { allowed: node.allowed, weighed, bound, depth: node.depth, step, visits };
+    NodeOutcome { node: Some(node), division, cut }
 }
 
-fn first_mean(ground: &Ground, solved: &Solved) -> Mean {
+fn first_mean(ground: &RelaxationContext, solved: &LagrangianSolution) -> PrimalAverage {
     ground
         .fields
         .iter()
@@ -209,9 +210,9 @@ fn first_mean(ground: &Ground, solved: &Solved) -> Mean {
 
 /// Where to divide a node: at the cut that is least certain and matters most; and how likely each cut is.
 fn divide(
-    ground: &Ground,
+    ground: &RelaxationContext,
     allowed: &[Vec<bool>],
-    mean: &Mean,
+    mean: &PrimalAverage,
 ) -> (Option<(usize, usize)>, Vec<Vec<f64>>) {
     let mut best: Option<(f64, usize, usize)> = None;
     let mut cut = Vec::new();
@@ -252,7 +253,11 @@ fn divide(
 }
 
 /// The two halves of a node: with a cut and without it.
-pub(super) fn halves(ground: &Ground, node: &Node, (axis, position): (usize, usize)) -> [Node; 2] {
+pub(super) fn halves(
+    ground: &RelaxationContext,
+    node: &RelaxationNode,
+    (axis, position): (usize, usize),
+) -> [RelaxationNode; 2] {
     let field = &ground.fields[axis];
     let (mut with, mut without) = (node.clone(), node.clone());
     for first in 0..field.values {

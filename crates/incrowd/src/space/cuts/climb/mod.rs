@@ -12,25 +12,25 @@
 //! Rounds take turns between detours from the best cut set so far and from a new start: cooling with
 //! charges that differ from axis to axis by chance.
 
-mod lines;
-mod path;
+mod interval_costs;
+mod shortest_path;
 mod state;
 #[cfg(test)]
 mod tests;
 
 use rayon::prelude::*;
 
-use self::lines::Scratch;
-use self::path::{Aim, Costs, Division};
-use self::state::{ClimbFrame, ClimbState};
-use super::axis::Choice;
-use super::{CutSet, Priced, Space};
-use crate::kit::Chance;
+use self::interval_costs::CostScratch;
+use self::shortest_path::{AxisDivision, IntervalCosts, PathGoal};
+use self::state::{ClimbContext, ClimbState};
+use super::axis::CutDecision;
+use super::{CutCost, CutSet, CutSpace};
+use crate::kit::SearchRng;
 use crate::search::Control;
 
 /// How long to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Effort {
+pub(crate) struct ClimbBudget {
     /// How many steps to make; none to go on until the control says stop.
     pub(crate) steps: Option<u64>,
     /// What the random choices come from.
@@ -39,11 +39,11 @@ pub(crate) struct Effort {
 
 /// A cut set within the limit, and what it costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Climbed {
+pub(crate) struct ClimbIncumbent {
     /// The cuts.
     pub(crate) cuts: CutSet,
     /// What they cost.
-    pub(crate) priced: Priced,
+    pub(crate) priced: CutCost,
 }
 
 /// So many detours in vain end a round.
@@ -59,9 +59,9 @@ const BATCH: u64 = 4;
 const COOLING: (f64, f64) = (4.0, 1e-5);
 
 /// Somebody who wants to hear of a search that runs on several threads.
-pub(crate) trait Hear: Sync {
+pub(crate) trait ProgressObserver: Sync {
     /// This is the best so far, as far as one of the threads knows.
-    fn improved(&self, climbed: &Climbed);
+    fn improved(&self, climbed: &ClimbIncumbent);
     /// So many more steps were made.
     fn worked(&self, steps: u64);
 }
@@ -74,37 +74,39 @@ pub(crate) trait Hear: Sync {
 /// their results are compared in order, so the threads change nothing: the same space, known sets and
 /// effort give the same result, unless the control says stop. Also returns how many steps were made.
 pub(crate) fn climb(
-    space: &Space<'_>,
+    space: &CutSpace<'_>,
     known: &[CutSet],
-    effort: Effort,
+    effort: ClimbBudget,
     control: &Control,
-    hear: &dyn Hear,
-) -> Option<(Climbed, u64)> {
+    hear: &dyn ProgressObserver,
+) -> Option<(ClimbIncumbent, u64)> {
     let bare = bare(space)?;
-    let mut chance = Chance::of_seed(effort.seed);
-    let frame = ClimbFrame::new(space, &mut chance);
+    let mut chance = SearchRng::of_seed(effort.seed);
+    let frame = ClimbContext::new(space, &mut chance);
     hear.improved(&bare);
     let most = effort.steps.unwrap_or(u64::MAX);
-    let run =
-        |chance: Chance, most: u64, best: &Climbed, task: &dyn Fn(&mut Climber<'_, '_, '_>)| {
-            let mut told = 0;
-            let mut tell = |climbed: &Climbed, steps: u64| {
-                hear.worked(steps - told);
-                told = steps;
-                hear.improved(climbed);
-            };
-            let mut climber = Climber::new(&frame, chance, most, control, best.clone(), &mut tell);
-            task(&mut climber);
-            let found = (climber.best, climber.steps);
-            hear.worked(found.1 - told);
-            found
+    let run = |chance: SearchRng,
+               most: u64,
+               best: &ClimbIncumbent,
+               task: &dyn Fn(&mut CutClimber<'_, '_, '_>)| {
+        let mut told = 0;
+        let mut tell = |climbed: &ClimbIncumbent, steps: u64| {
+            hear.worked(steps - told);
+            told = steps;
+            hear.improved(climbed);
         };
-    let start = Place::new(&frame, bare.clone());
-    let begin = |climber: &mut Climber<'_, '_, '_>| {
+        let mut climber = CutClimber::new(&frame, chance, most, control, best.clone(), &mut tell);
+        task(&mut climber);
+        let found = (climber.best, climber.steps);
+        hear.worked(found.1 - told);
+        found
+    };
+    let start = ClimbPosition::new(&frame, bare.clone());
+    let begin = |climber: &mut CutClimber<'_, '_, '_>| {
         for cuts in known.iter().filter(|cuts| cuts.is_allowed(&space.axes)) {
             let priced = space.price(cuts);
             if priced.suppressed <= space.limit {
-                let mut place = climber.place(Climbed { cuts: cuts.clone(), priced });
+                let mut place = climber.place(ClimbIncumbent { cuts: cuts.clone(), priced });
                 climber.note(&place);
                 climber.descend(&mut place);
             }
@@ -117,11 +119,11 @@ pub(crate) fn climb(
         let rounds: Vec<(u64, u64)> =
             (0..BATCH.min(left)).map(|round| (round, chance.word())).collect();
         let share = left / rounds.len() as u64;
-        let found: Vec<(Climbed, u64)> = rounds
+        let found: Vec<(ClimbIncumbent, u64)> = rounds
             .into_par_iter()
             .with_max_len(1)
             .map(|(round, seed)| {
-                run(Chance::of_seed(seed), share, &best, &|climber| {
+                run(SearchRng::of_seed(seed), share, &best, &|climber| {
                     climber.round(&start, round % 2 == 0);
                 })
             })
@@ -142,53 +144,57 @@ pub(crate) fn climb(
 }
 
 /// The most general cut set of all, if it keeps to the limit: where others do, so does it.
-fn bare(space: &Space<'_>) -> Option<Climbed> {
-    let cuts = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == Choice::In);
+fn bare(space: &CutSpace<'_>) -> Option<ClimbIncumbent> {
+    let cuts = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == CutDecision::In);
     let priced = space.price(&cuts);
-    (priced.suppressed <= space.limit).then_some(Climbed { cuts, priced })
+    (priced.suppressed <= space.limit).then_some(ClimbIncumbent { cuts, priced })
 }
 
 /// A cut set that the search stands on.
 #[derive(Clone)]
-struct Place {
+struct ClimbPosition {
     board: ClimbState,
     cost: u64,
     /// The rows that it suppresses, or fewer where the limit allows any number.
     lost: u64,
 }
 
-impl Place {
-    fn new(frame: &ClimbFrame<'_, '_>, climbed: Climbed) -> Self {
-        let Climbed { cuts, priced } = climbed;
-        Place { board: ClimbState::new(frame, cuts), cost: priced.cost, lost: priced.suppressed }
+impl ClimbPosition {
+    fn new(frame: &ClimbContext<'_, '_>, climbed: ClimbIncumbent) -> Self {
+        let ClimbIncumbent { cuts, priced } = climbed;
+        ClimbPosition {
+            board: ClimbState::new(frame, cuts),
+            cost: priced.cost,
+            lost: priced.suppressed,
+        }
     }
 }
 
-struct Climber<'c, 's, 'p> {
-    frame: &'c ClimbFrame<'s, 'p>,
-    scratch: Scratch,
-    costs: Costs,
-    chance: Chance,
+struct CutClimber<'c, 's, 'p> {
+    frame: &'c ClimbContext<'s, 'p>,
+    scratch: CostScratch,
+    costs: IntervalCosts,
+    chance: SearchRng,
     control: &'c Control,
-    best: Climbed,
+    best: ClimbIncumbent,
     /// Called with each that is the best so far, and how many steps it took.
-    improved: &'c mut dyn FnMut(&Climbed, u64),
+    improved: &'c mut dyn FnMut(&ClimbIncumbent, u64),
     /// Divisions looked for, and how many may be.
     steps: u64,
     most: u64,
 }
 
-impl<'c, 's, 'p> Climber<'c, 's, 'p> {
+impl<'c, 's, 'p> CutClimber<'c, 's, 'p> {
     fn new(
-        frame: &'c ClimbFrame<'s, 'p>,
-        chance: Chance,
+        frame: &'c ClimbContext<'s, 'p>,
+        chance: SearchRng,
         most: u64,
         control: &'c Control,
-        best: Climbed,
-        improved: &'c mut dyn FnMut(&Climbed, u64),
+        best: ClimbIncumbent,
+        improved: &'c mut dyn FnMut(&ClimbIncumbent, u64),
     ) -> Self {
-        let (scratch, costs) = (Scratch::default(), Costs::default());
-        Climber { frame, scratch, costs, chance, control, best, improved, steps: 0, most }
+        let (scratch, costs) = (CostScratch::default(), IntervalCosts::default());
+        CutClimber { frame, scratch, costs, chance, control, best, improved, steps: 0, most }
     }
 
     /// Whether it is time to end.
@@ -197,7 +203,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
     }
 
     /// Wanders from the best place so far, or from a new one.
-    fn round(&mut self, bare: &Place, from_best: bool) {
+    fn round(&mut self, bare: &ClimbPosition, from_best: bool) {
         let mut place = bare.clone();
         if from_best {
             place = self.place(self.best.clone());
@@ -207,8 +213,8 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
         self.wander(&mut place);
     }
 
-    fn place(&self, climbed: Climbed) -> Place {
-        Place::new(self.frame, climbed)
+    fn place(&self, climbed: ClimbIncumbent) -> ClimbPosition {
+        ClimbPosition::new(self.frame, climbed)
     }
 
     /// The axes that leave a choice, in random order.
@@ -223,38 +229,43 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
     }
 
     /// What a division has to keep to in the end.
-    fn aim(&self) -> Aim {
-        Aim { limit: self.frame.space.limit, per_interval: 0, fixed: None }
+    fn aim(&self) -> PathGoal {
+        PathGoal { limit: self.frame.space.limit, per_interval: 0, fixed: None }
     }
 
     /// The best division of an axis while the others stay as they are.
-    fn best_division(&mut self, place: &Place, axis: usize, aim: &Aim) -> Option<Division> {
+    fn best_division(
+        &mut self,
+        place: &ClimbPosition,
+        axis: usize,
+        aim: &PathGoal,
+    ) -> Option<AxisDivision> {
         self.steps += 1;
         self.scratch.costs(self.frame, &place.board, axis, &mut self.costs);
         self.costs.best(&self.frame.axes[axis].steps, aim)
     }
 
-    fn take(&self, place: &mut Place, axis: usize, division: &Division) {
+    fn take(&self, place: &mut ClimbPosition, axis: usize, division: &AxisDivision) {
         place.board.divide(self.frame, axis, &division.ends);
         (place.cost, place.lost) = (division.cost, division.lost);
     }
 
     /// Keeps a place if it is the best so far.
-    fn note(&mut self, place: &Place) {
+    fn note(&mut self, place: &ClimbPosition) {
         let limit = self.frame.space.limit;
         if place.lost <= limit && place.cost < self.best.priced.cost {
             let cuts = place.board.cuts.clone();
             let priced = self.frame.space.price(&cuts);
             debug_assert_eq!(priced.cost, place.cost);
             if priced.suppressed <= limit && priced.cost < self.best.priced.cost {
-                self.best = Climbed { cuts, priced };
+                self.best = ClimbIncumbent { cuts, priced };
                 (self.improved)(&self.best, self.steps);
             }
         }
     }
 
     /// Divides one axis after the other as well as can be, until none can be divided better.
-    fn descend(&mut self, place: &mut Place) {
+    fn descend(&mut self, place: &mut ClimbPosition) {
         let mut settled = vec![false; self.frame.axes.len()];
         self.settle(place, &mut settled, &[]);
         self.note(place);
@@ -262,7 +273,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
 
     /// The same for the axes that are not settled and not to be kept as they are. An axis that moves
     /// unsettles the others. A place beyond the limit is left by the first way back.
-    fn settle(&mut self, place: &mut Place, settled: &mut [bool], kept: &[usize]) {
+    fn settle(&mut self, place: &mut ClimbPosition, settled: &mut [bool], kept: &[usize]) {
         let axes = self.shuffled();
         let aim = self.aim();
         loop {
@@ -293,7 +304,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
     }
 
     /// Makes cuts where they pay most first, then descends.
-    fn cool(&mut self, place: &mut Place, by_chance: bool) {
+    fn cool(&mut self, place: &mut ClimbPosition, by_chance: bool) {
         let (falls, last) = COOLING;
         let factors: Vec<f64> = (0..self.frame.axes.len())
             .map(|_| if by_chance { about_one(self.chance.share()) } else { 1.0 })
@@ -305,7 +316,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
                 if self.is_over() {
                     return;
                 }
-                let aim = Aim { per_interval: (charge * factors[axis]) as u64, ..self.aim() };
+                let aim = PathGoal { per_interval: (charge * factors[axis]) as u64, ..self.aim() };
                 if let Some(division) = self.best_division(place, axis, &aim) {
                     self.take(place, axis, &division);
                 }
@@ -317,7 +328,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
     }
 
     /// Makes detours until they have been in vain for long enough.
-    fn wander(&mut self, place: &mut Place) {
+    fn wander(&mut self, place: &mut ClimbPosition) {
         let mut vain = 0;
         while vain < PATIENCE && !self.is_over() {
             vain += 1;
@@ -335,7 +346,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
 
     /// Makes a cut or takes it back on each of so many axes, and lets the others answer before these
     /// may. None if that leads nowhere.
-    fn detour(&mut self, place: &Place, many: usize) -> Option<Place> {
+    fn detour(&mut self, place: &ClimbPosition, many: usize) -> Option<ClimbPosition> {
         let mut moved = self.shuffled();
         moved.truncate(many);
         let mut there = place.clone();
@@ -344,7 +355,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
             let position = open[self.chance.place(open.len())];
             let fixed = Some((position, !place.board.cuts.has(axis, position)));
             // The others may mend what this breaks.
-            let aim = Aim { limit: self.frame.space.problem.rows, fixed, ..self.aim() };
+            let aim = PathGoal { limit: self.frame.space.problem.rows, fixed, ..self.aim() };
             let division = self.best_division(&there, axis, &aim)?;
             self.take(&mut there, axis, &division);
         }

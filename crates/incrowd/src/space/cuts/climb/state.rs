@@ -1,58 +1,58 @@
 //! A cut set and the classes that it makes.
 
-use super::path::Step;
-use crate::kit::{Chance, Numbering};
-use crate::space::cuts::axis::Choice;
-use crate::space::cuts::{CutSet, Space};
+use super::shortest_path::AxisInterval;
+use crate::kit::{KeyNumbering, SearchRng};
+use crate::space::cuts::axis::CutDecision;
+use crate::space::cuts::{CutSet, CutSpace};
 
 /// What does not change during a search.
-pub(super) struct ClimbFrame<'s, 'p> {
-    pub(super) space: &'s Space<'p>,
-    pub(super) axes: Vec<Along>,
+pub(super) struct ClimbContext<'s, 'p> {
+    pub(super) space: &'s CutSpace<'p>,
+    pub(super) axes: Vec<AxisIndex>,
     /// Whether a class of which a part passes passes too.
     pub(super) monotone: bool,
 }
 
 /// What is known of an axis.
-pub(super) struct Along {
+pub(super) struct AxisIndex {
     /// The cells, sorted by their value here.
-    pub(super) order: Vec<Piece>,
+    pub(super) order: Vec<AxisProfile>,
     /// A random number for each value: it stands for the interval that the value begins.
     marks: Vec<u64>,
     /// The intervals that may be made, sorted.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<AxisInterval>,
     /// The positions where there is a choice.
     pub(super) open: Vec<usize>,
 }
 
 /// A cell on an axis.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Piece {
+pub(super) struct AxisProfile {
     pub(super) cell: u32,
     pub(super) rows: u32,
     pub(super) value: u16,
 }
 
-impl<'s, 'p> ClimbFrame<'s, 'p> {
-    pub(super) fn new(space: &'s Space<'p>, chance: &mut Chance) -> Self {
+impl<'s, 'p> ClimbContext<'s, 'p> {
+    pub(super) fn new(space: &'s CutSpace<'p>, chance: &mut SearchRng) -> Self {
         let axes = space
             .axes
             .iter()
             .enumerate()
             .map(|(at, axis)| {
-                let piece = |cell: u32| Piece {
+                let piece = |cell: u32| AxisProfile {
                     cell,
                     rows: space.counts[cell as usize],
                     value: space.values[at][cell as usize],
                 };
-                let mut order: Vec<Piece> = (0..space.cells() as u32).map(piece).collect();
+                let mut order: Vec<AxisProfile> = (0..space.cells() as u32).map(piece).collect();
                 order.sort_by_key(|piece| piece.value);
                 let mut steps = Vec::new();
                 axis.each_allowed(axis.all_settled(), |first, end| {
                     steps.push((first as u16, end as u16));
                 });
-                let open = (1..axis.values()).filter(|&at| axis.settled(at) == Choice::Open);
-                Along {
+                let open = (1..axis.values()).filter(|&at| axis.settled(at) == CutDecision::Open);
+                AxisIndex {
                     order,
                     marks: (0..axis.values()).map(|_| chance.word()).collect(),
                     steps,
@@ -61,7 +61,7 @@ impl<'s, 'p> ClimbFrame<'s, 'p> {
             })
             .collect();
         let monotone = !space.problem.privacy.failing_class_may_have_passing_parts();
-        ClimbFrame { space, axes, monotone }
+        ClimbContext { space, axes, monotone }
     }
 }
 
@@ -71,12 +71,12 @@ pub(super) struct ClimbState {
     pub(super) cuts: CutSet,
     /// The class of each cell.
     pub(super) class_of: Vec<u32>,
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<ClimbClass>,
 }
 
 /// A class of cells.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Class {
+pub(super) struct ClimbClass {
     /// The sum of the marks of its intervals.
     ///
     /// Two classes could have one name, once in the age of the universe. A search that is misled by it
@@ -89,7 +89,7 @@ pub(super) struct Class {
 }
 
 impl ClimbState {
-    pub(super) fn new(frame: &ClimbFrame<'_, '_>, cuts: CutSet) -> Self {
+    pub(super) fn new(frame: &ClimbContext<'_, '_>, cuts: CutSet) -> Self {
         let space = frame.space;
         let mut names = vec![0u64; space.cells()];
         for (axis, values) in space.values.iter().enumerate() {
@@ -104,7 +104,7 @@ impl ClimbState {
     }
 
     /// Divides an axis anew.
-    pub(super) fn divide(&mut self, frame: &ClimbFrame<'_, '_>, axis: usize, ends: &[u16]) {
+    pub(super) fn divide(&mut self, frame: &ClimbContext<'_, '_>, axis: usize, ends: &[u16]) {
         let before = marks(frame, &self.cuts, axis);
         for position in 1..frame.space.axes[axis].values() {
             let made = ends.binary_search(&(position as u16)).is_ok();
@@ -124,7 +124,7 @@ impl ClimbState {
 
     /// Puts cells into classes by name; a cell's name may depend on its class so far.
     fn group(&mut self, name: impl Fn(usize, u32) -> u64) {
-        let mut known = Numbering::default();
+        let mut known = KeyNumbering::default();
         let mut last = None;
         for (cell, class) in self.class_of.iter_mut().enumerate() {
             let name = name(cell, *class);
@@ -135,7 +135,7 @@ impl ClimbState {
             };
             last = Some((name, *class));
             if *class as usize == self.classes.len() {
-                self.classes.push(Class { name, cell: cell as u32, cells: 0 });
+                self.classes.push(ClimbClass { name, cell: cell as u32, cells: 0 });
             }
             self.classes[*class as usize].cells += 1;
         }
@@ -143,7 +143,7 @@ impl ClimbState {
 }
 
 /// The mark of each value's interval.
-pub(super) fn marks(frame: &ClimbFrame<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
+pub(super) fn marks(frame: &ClimbContext<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
     let marks = &frame.axes[axis].marks;
     cuts.intervals(axis)
         .flat_map(|(first, end)| std::iter::repeat_n(marks[first], end - first))

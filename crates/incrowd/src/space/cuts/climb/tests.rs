@@ -102,7 +102,7 @@ impl Case {
 }
 
 /// The least cost of all cut sets within the limit, by trying them all.
-fn least(space: &Space<'_>) -> Option<u64> {
+fn least(space: &CutSpace<'_>) -> Option<u64> {
     let positions: Vec<(usize, usize)> = (0..space.axes.len())
         .flat_map(|axis| (1..space.axes[axis].values()).map(move |at| (axis, at)))
         .collect();
@@ -122,12 +122,12 @@ fn least(space: &Space<'_>) -> Option<u64> {
 
 /// Checks all that is promised of every cut set on the way.
 struct Check<'s> {
-    space: &'s Space<'s>,
+    space: &'s CutSpace<'s>,
     least: Mutex<Option<u64>>,
 }
 
-impl Hear for Check<'_> {
-    fn improved(&self, better: &Climbed) {
+impl ProgressObserver for Check<'_> {
+    fn improved(&self, better: &ClimbIncumbent) {
         assert_eq!(self.space.price(&better.cuts), better.priced);
         assert!(better.cuts.is_allowed(&self.space.axes));
         assert!(better.priced.suppressed <= self.space.limit);
@@ -138,9 +138,14 @@ impl Hear for Check<'_> {
     fn worked(&self, _: u64) {}
 }
 
-fn climbed(space: &Space<'_>, known: &[CutSet], steps: u64, seed: u64) -> Option<Climbed> {
+fn climbed(
+    space: &CutSpace<'_>,
+    known: &[CutSet],
+    steps: u64,
+    seed: u64,
+) -> Option<ClimbIncumbent> {
     let check = Check { space, least: Mutex::new(None) };
-    let effort = Effort { steps: Some(steps), seed };
+    let effort = ClimbBudget { steps: Some(steps), seed };
     let found = climb(space, known, effort, &Control::default(), &check).map(|(found, _)| found);
     assert_eq!(found.as_ref().map(|found| found.priced.cost), *check.least.lock().unwrap());
     found
@@ -152,7 +157,7 @@ proptest! {
     #[test]
     fn what_it_finds_is_allowed_and_costs_what_it_says(case in cases()) {
         let problem = case.problem();
-        let Ok(space) = Space::new(&problem, case.rules()) else { return Ok(()) };
+        let Ok(space) = CutSpace::new(&problem, case.rules()) else { return Ok(()) };
         let found = climbed(&space, &[], 300, 7);
         let least = least(&space);
         prop_assert_eq!(found.is_some(), least.is_some());
@@ -168,21 +173,21 @@ proptest! {
     #[test]
     fn a_table_of_costs_says_what_each_division_costs(case in cases(), seed in any::<u64>()) {
         let problem = case.problem();
-        let Ok(space) = Space::new(&problem, case.rules()) else { return Ok(()) };
-        let mut chance = Chance::of_seed(seed);
-        let frame = ClimbFrame::new(&space, &mut chance);
+        let Ok(space) = CutSpace::new(&problem, case.rules()) else { return Ok(()) };
+        let mut chance = SearchRng::of_seed(seed);
+        let frame = ClimbContext::new(&space, &mut chance);
         let bits = chance.word();
         let cuts = CutSet::new(&space.axes, |axis, at| bits >> (axis * 8 + at) & 1 == 1);
-        let (mut scratch, mut costs) = (Scratch::default(), Costs::default());
+        let (mut scratch, mut costs) = (CostScratch::default(), IntervalCosts::default());
         for axis in 0..space.axes.len() {
             let mut board = ClimbState::new(&frame, cuts.clone());
             scratch.costs(&frame, &board, axis, &mut costs);
-            let aim = Aim { limit: problem.rows, per_interval: 0, fixed: None };
+            let aim = PathGoal { limit: problem.rows, per_interval: 0, fixed: None };
             if let Some(best) = costs.best(&frame.axes[axis].steps, &aim) {
                 board.divide(&frame, axis, &best.ends);
                 // The other axes' intervals need not be allowed for the sums to be right, except
                 // where only allowed ones have a price.
-                if !matches!(space.price, crate::space::cuts::Price::Widths(_)) || board.cuts.is_allowed(&space.axes) {
+                if !matches!(space.price, crate::space::cuts::ClassPricing::Widths(_)) || board.cuts.is_allowed(&space.axes) {
                     let priced = space.price(&board.cuts);
                     prop_assert_eq!(best.cost, priced.cost);
                     if space.limit < problem.rows {
@@ -209,7 +214,7 @@ fn it_nearly_always_finds_the_least_cost_of_small_tables() {
     while solved < incrowd_testing::cases(400) {
         let case = cases().new_tree(&mut runner).unwrap().current();
         let problem = case.problem();
-        let Ok(space) = Space::new(&problem, case.rules()) else { continue };
+        let Ok(space) = CutSpace::new(&problem, case.rules()) else { continue };
         let (Some(found), Some(least)) = (climbed(&space, &[], 1_000, 1), least(&space)) else {
             continue;
         };
@@ -226,10 +231,10 @@ fn it_stops_when_it_is_told_and_keeps_what_it_has() {
     let mut spec = ProblemSpec::new(2).quasi("a");
     spec.metric = Metric::Dm;
     let problem = Problem::of_table(&spec, &table).unwrap();
-    let space = Space::new(&problem, CutRules::default()).unwrap();
+    let space = CutSpace::new(&problem, CutRules::default()).unwrap();
     let cost = |control: &Control| {
         let check = Check { space: &space, least: Mutex::new(None) };
-        let effort = Effort { steps: Some(1_000), seed: 1 };
+        let effort = ClimbBudget { steps: Some(1_000), seed: 1 };
         climb(&space, &[], effort, control, &check).unwrap().0.priced.cost
     };
     assert_eq!(cost(&Control::new().with_stop(|| Some(StopReason::Cancelled))), 400);

@@ -1,0 +1,88 @@
+//! Lists of columns as typed, split into names before anything else looks at them.
+
+use std::path::Path;
+
+use incrowd_run::Result;
+use incrowd_run::spec::column_names;
+
+use crate::args::{Command, EvaluateCommand, FileReadArgs, SpecArgs};
+
+/// Splits the lists of columns of a command.
+pub(super) fn split(command: &mut Command) -> Result<()> {
+    match command {
+        Command::Anonymize(args) => {
+            let question = &mut args.question;
+            about(&question.input, &mut question.quasi, &mut question.about)
+        }
+        Command::Frontier(args) => {
+            let question = &mut args.question;
+            about(&question.input, &mut question.quasi, &mut question.about)
+        }
+        Command::Compare(args) => {
+            let input = args.input.clone().unwrap_or_else(|| "-".into());
+            about(&input, &mut args.quasi, &mut args.about)
+        }
+        Command::Run(args) => {
+            // The table is known only when the spec has been read.
+            let lists =
+                [&mut args.quasi, &mut args.identifying, &mut args.sensitive, &mut args.plain];
+            for list in lists {
+                *list = column_names(list, &[])?;
+            }
+            Ok(())
+        }
+        Command::Verify(args) => {
+            let lists =
+                [&mut args.quasi, &mut args.sensitive, &mut args.identifying, &mut args.unchecked];
+            // What must not be released is in the original alone, and has no commas more often than not.
+            lists_of(&args.release, &args.reading, lists)
+        }
+        Command::Risk(args) => lists_of(&args.input, &args.reading, [&mut args.quasi]),
+        Command::Attack(args) => {
+            lists_of(&args.original, &args.reading, [&mut args.known, &mut args.secret])
+        }
+        Command::Structure(args) => {
+            let table = args.table.clone().unwrap_or_else(|| "-".into());
+            lists_of(&table, &args.reading, [&mut args.quasi])
+        }
+        Command::Evaluate(EvaluateCommand::Classification(args)) => {
+            lists_of(&args.release, &args.reading, [&mut args.quasi])
+        }
+        Command::Evaluate(EvaluateCommand::Queries(args)) => {
+            lists_of(&args.release, &args.reading, [&mut args.quasi, &mut args.columns])
+        }
+        Command::Evaluate(EvaluateCommand::Metrics(args))
+        | Command::Evaluate(EvaluateCommand::All(args)) => {
+            about(&args.original, &mut args.quasi, &mut args.about)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn about(input: &Path, quasi: &mut Vec<String>, about: &mut SpecArgs) -> Result<()> {
+    let lists = [quasi, &mut about.identifying, &mut about.sensitive, &mut about.plain];
+    lists_of(input, &about.reading, lists)
+}
+
+/// Splits lists of columns of a table. Which names it has is looked up only where that could matter.
+fn lists_of<const N: usize>(
+    input: &Path,
+    reading: &FileReadArgs,
+    lists: [&mut Vec<String>; N],
+) -> Result<()> {
+    let holds = |text: &str| lists.iter().any(|list| list.iter().any(|name| name.contains(text)));
+    // Standard input can be read but once, and what must be converted first takes its time.
+    let slow = input.extension().is_some_and(|e| {
+        ["xlsx", "xlsb", "xls", "ods", "sav", "zsav", "dta", "xpt"]
+            .contains(&e.to_string_lossy().to_ascii_lowercase().as_str())
+    });
+    let known = match holds(if slow { ", " } else { "," }) && input.is_file() {
+        // What is wrong with it is told when it is read.
+        true => reading.peek(input).map(|source| source.columns().to_vec()).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    for list in lists {
+        *list = column_names(list, &known)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! What a search found.
+
+use incrowd::auto::ReleaseKind;
+use incrowd::{Algorithm as _, Control, FrequencyCounts, Problem, Recoding, Release, Solution};
+
+use super::timed_search::TimedSearch;
+use crate::Result;
+use crate::checks::judgement::Judgement;
+use crate::checks::judges::suppressed;
+use crate::count::population::PopulationCounts;
+use crate::plan::job::Job;
+use crate::plan::run_plan::RunPlan;
+use crate::recode::release_plan::ReleasePlan;
+use crate::report::run_report::RunClock;
+
+/// What a search found in a table, with all that is needed to look at the release and to write it.
+#[derive(Debug)]
+pub struct SearchedRun {
+    pub(crate) counts: FrequencyCounts,
+    pub(crate) problem: Problem,
+    pub(crate) solution: Solution,
+    pub(crate) release: Option<Release>,
+    pub(crate) population: Option<PopulationCounts>,
+    pub(crate) judgement: Judgement,
+    pub(crate) started: RunClock,
+    /// Columns that follow from quasi-identifiers: classes are narrowed by them.
+    pub(crate) implied: Vec<String>,
+    /// The kind of recoding, where it was saved and not searched for.
+    pub(crate) saved: Option<ReleaseKind>,
+}
+
+impl SearchedRun {
+    /// The rows as they were counted.
+    pub fn counts(&self) -> &FrequencyCounts {
+        &self.counts
+    }
+
+    /// The question as it was posed.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// How the search ended.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
+    /// The recoding, if there is a release.
+    pub fn recoding(&self) -> Option<&Recoding> {
+        self.solution.recoding().filter(|_| self.release.is_some())
+    }
+
+    /// The release as it is planned, if there is one.
+    pub fn release(&self) -> Option<&Release> {
+        self.release.as_ref()
+    }
+
+    /// Whether the same job searches its way to the same release again: not if a clock or a person ended the search.
+    pub fn is_repeatable(&self) -> bool {
+        self.solution.outcome.stop_reason().is_none()
+    }
+
+    /// The release about to be made.
+    pub(crate) fn planned<'a>(&'a self, plan: RunPlan<'a>) -> Option<ReleasePlan<'a>> {
+        let release = self.release.as_ref().filter(|_| self.solution.recoding().is_some())?;
+        let (job, source) = (plan.job, plan.source);
+        Some(ReleasePlan { job, source, counts: &self.counts, problem: &self.problem, release })
+    }
+}
+
+/// Searches, and applies what was found: no release if there is none within the limits.
+pub(crate) fn search(
+    job: &Job,
+    problem: Problem,
+    control: &Control,
+) -> Result<(Problem, Solution, Option<Release>)> {
+    job.check_fixed_ends(&problem)?;
+    let solve = |control: &Control| job.method.solve(&problem, control);
+    let solution = TimedSearch::run(job.time_limit, control, solve).solution?;
+    let solution = job.method.proven(&problem, solution, job.prove, control);
+    let release_of = |problem: &Problem| match solution.recoding() {
+        Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
+        _ => Release::of_solution(problem, &solution, job.suppressed),
+    };
+    let Some(release) = release_of(&problem) else { return Ok((problem, solution, None)) };
+    let (problem, release) = job.with_ends(problem, release, release_of);
+    // Blank rows need company, so keeping them blank can suppress more than the search did.
+    let (suppressed, limit) = suppressed(&problem, &release);
+    if suppressed > limit {
+        let why =
+            format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
+        return Ok((problem, Solution::infeasible(why, solution.nodes), None));
+    }
+    Ok((problem, solution, Some(release)))
+}

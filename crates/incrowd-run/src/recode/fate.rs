@@ -1,6 +1,0 @@
-//! What becomes of each row.
-
-use incrowd::release::Disposition;
-
-/// The cell of a row, its joint target, and where it goes. The target is told only where it decides or somebody asks for it.
-pub(crate) type Fate = (u32, u32, Disposition);

@@ -1,0 +1,115 @@
+//! What a release reaches of what was asked of its risks.
+
+use incrowd::privacy::{AtRiskLimit, UniquenessLimit};
+use incrowd::words::thousands;
+use incrowd::{Problem, Release};
+use serde::Serialize;
+
+/// A requirement on risks, and what a release reaches of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RequirementResult {
+    /// Its name: average-risk, at-risk, k-map, delta-presence, population-unique or known-columns.
+    pub requirement: &'static str,
+    /// What was asked for.
+    pub required: f64,
+    /// What the release reaches; none without rows, or where only the verifier can tell.
+    pub achieved: Option<f64>,
+    /// The same in words.
+    pub text: String,
+}
+
+/// What a release reaches.
+pub(crate) fn reached(problem: &Problem, release: &Release) -> Vec<RequirementResult> {
+    let privacy = &problem.privacy;
+    let mut all = Vec::new();
+    let told = |achieved: Option<f64>| achieved.map_or("no rows".to_owned(), figure);
+    let whole = release.overall(problem);
+    if let Some(required) = privacy.overall.average {
+        let achieved = whole.average();
+        let text = format!("average risk {}, at most {required} asked for", told(achieved));
+        all.push(RequirementResult { requirement: "average-risk", required, achieved, text });
+    }
+    if let Some(AtRiskLimit { share, threshold }) = privacy.overall.at_risk {
+        let achieved = whole.share_at_risk();
+        let text = format!(
+            "share at a risk above {threshold}: {}, at most {share} asked for",
+            told(achieved)
+        );
+        all.push(RequirementResult { requirement: "at-risk", required: share, achieved, text });
+    }
+    if let Some(unique @ UniquenessLimit { share, fraction }) = privacy.overall.unique {
+        let achieved = (whole.people > 0).then(|| unique.estimate(&whole) / whole.people as f64);
+        let text = format!(
+            "share of rows estimated to be unique in a population of which {fraction} is in the table: {}, at most {share} \
+             asked for",
+            told(achieved)
+        );
+        all.push(RequirementResult {
+            requirement: "population-unique",
+            required: share,
+            achieved,
+            text,
+        });
+    }
+    if let (Some(rule), Some(population)) = (privacy.population, &problem.population) {
+        if rule.least > 0 {
+            let fewest = release.least_fitting(problem);
+            let text = format!(
+                "k-map: {} of the population's {} people fit every class, at least {} asked for",
+                fewest.map_or("no rows, so any number".to_owned(), |it| format!(
+                    "at least {}",
+                    thousands(it)
+                )),
+                thousands(population.people),
+                thousands(rule.least)
+            );
+            let (required, achieved) = (rule.least as f64, fewest.map(|it| it as f64));
+            all.push(RequirementResult { requirement: "k-map", required, achieved, text });
+        }
+        if let Some((least, most)) = rule.presence {
+            let text = format!(
+                "delta-presence: between {least} and {most} of those who fit a class are in the table"
+            );
+            all.push(RequirementResult {
+                requirement: "delta-presence",
+                required: most,
+                achieved: None,
+                text,
+            });
+        }
+        if let Some(required) = population.max_unique {
+            let text = format!("at most {required} of the rows fit only one of the population");
+            let requirement = "population-unique";
+            all.push(RequirementResult { requirement, required, achieved: None, text });
+        }
+        if population.unknown > 0
+            && let Some(last) = all.last_mut()
+        {
+            last.text.push_str(&format!(
+                "; {} people with values that the table lacks are not counted on",
+                thousands(population.unknown)
+            ));
+        }
+    }
+    if let Some(known) = privacy.known {
+        let text = format!(
+            "at least {} rows look alike to whoever knows {} of {} quasi-identifiers",
+            known.k,
+            known.columns.min(problem.attributes.len()),
+            problem.attributes.len()
+        );
+        let required = known.k as f64;
+        all.push(RequirementResult {
+            requirement: "known-columns",
+            required,
+            achieved: None,
+            text,
+        });
+    }
+    all
+}
+
+/// A risk with four digits.
+fn figure(risk: f64) -> String {
+    format!("{risk:.4}")
+}

@@ -1,0 +1,227 @@
+//! What a spec asks of the risks of a release: of the release as a whole, of few known columns, and in the population.
+
+use std::fmt;
+use std::str::FromStr;
+
+use incrowd::privacy::{AtRiskLimit, ReleaseRiskLimits, UniquenessLimit};
+use schemars::JsonSchema;
+
+use crate::{Error, Result};
+
+/// A share from 0 to 1, or a percentage.
+pub(super) fn share(text: &str) -> Option<f64> {
+    let (number, scale) = match text.trim().strip_suffix('%') {
+        Some(percent) => (percent.trim(), 100.0),
+        None => (text.trim(), 1.0),
+    };
+    let share = incrowd::value::parse_number(number)? / scale;
+    (0.0..=1.0).contains(&share).then_some(share)
+}
+
+/// The share of people who may be at more than some risk, written `5%@0.2`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MaxAtRisk {
+    /// The most that their share may be.
+    pub share: f64,
+    /// Whoever's risk is above this is at risk.
+    pub threshold: f64,
+}
+
+impl FromStr for MaxAtRisk {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || {
+            Error::new(format!("`{text}` is not a share at risk"))
+                .help("write SHARE@RISK: 5%@0.2 lets 5% of the rows have a risk above 0.2")
+        };
+        let (share, threshold) = text.split_once('@').ok_or_else(wrong)?;
+        let share = self::share(share).ok_or_else(wrong)?;
+        let threshold = self::share(threshold).ok_or_else(wrong)?;
+        if threshold <= 0.0 {
+            return Err(wrong());
+        }
+        Ok(MaxAtRisk { share, threshold })
+    }
+}
+
+impl fmt::Display for MaxAtRisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.share, self.threshold)
+    }
+}
+
+/// The least and the most share of the people who fit a class that are in the table, written `0.1,0.5`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeltaPresence {
+    /// The least.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+}
+
+impl FromStr for DeltaPresence {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || {
+            Error::new(format!("`{text}` is not a range of presence"))
+                .help("write LEAST,MOST such as 0,0.5: at most half of the people who fit a class are in the table")
+        };
+        let (least, most) = text.split_once(',').ok_or_else(wrong)?;
+        let least = share(least).ok_or_else(wrong)?;
+        let most = share(most).ok_or_else(wrong)?;
+        if most <= 0.0 || least > most {
+            return Err(wrong());
+        }
+        Ok(DeltaPresence { least, most })
+    }
+}
+
+impl fmt::Display for DeltaPresence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.least, self.most)
+    }
+}
+
+/// What is asked of risks beyond k. Each is a key of `[privacy]`.
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub struct RiskLimits {
+    /// The highest risk of anybody, 1 divided by the size of the class: 0.2 is k = 5 in other words.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1), default)]
+    pub max_risk: Option<f64>,
+    /// The highest average risk: released classes divided by released rows, or by units where one is named. With k it
+    /// is what is called strict average risk.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1), default)]
+    pub max_average_risk: Option<f64>,
+    /// The largest share of rows at more than some risk: "5%@0.2".
+    #[schemars(with = "Option<String>", default)]
+    pub max_at_risk: Option<MaxAtRisk>,
+    /// k counts people of the population (`population` of the data) who fit a class, instead of rows of the table.
+    /// Default: false.
+    #[schemars(default)]
+    pub k_map: bool,
+    /// The column of the population that tells how many people each of its rows stands for: counts of a census, or the
+    /// weights of a survey, which may be the table itself.
+    #[schemars(default)]
+    pub population_weight: Option<String>,
+    /// The share of the population that is in the table: k counts people of the population, estimated, instead of rows of
+    /// the table.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1), default)]
+    pub sampling_fraction: Option<f64>,
+    /// The least and the most share of the people who fit a class that are in the table, "0,0.5"; needs a population.
+    #[schemars(with = "Option<String>", default)]
+    pub delta_presence: Option<DeltaPresence>,
+    /// The largest share of rows that only one person of the population fits; needs a population, or the sampling
+    /// fraction by which it is estimated.
+    #[schemars(range(min = 0, max = 1), default)]
+    pub max_population_unique: Option<f64>,
+    /// k rows for every combination of at most so many quasi-identifiers, instead of all of them: for whoever knows no
+    /// more of anybody.
+    #[schemars(range(min = 1), default)]
+    pub known_columns: Option<u32>,
+}
+
+/// How sure an estimated k-map is: what a class of fewer people of the population would show this rarely.
+pub(super) const SURE: f64 = 0.05;
+
+impl RiskLimits {
+    /// What the release as a whole must satisfy.
+    pub fn overall(&self) -> ReleaseRiskLimits {
+        let at_risk =
+            self.max_at_risk.map(|MaxAtRisk { share, threshold }| AtRiskLimit { share, threshold });
+        let unique = self.max_population_unique.zip(self.sampling_fraction);
+        ReleaseRiskLimits {
+            average: self.max_average_risk,
+            at_risk,
+            unique: unique.map(|(share, fraction)| UniquenessLimit { share, fraction }),
+        }
+    }
+
+    /// Refuses numbers that are no risks and no shares; in a spec they are refused where they stand.
+    pub fn check(&self) -> Result<()> {
+        let of_a_whole = [
+            ("the highest risk", self.max_risk),
+            ("the highest average risk", self.max_average_risk),
+            ("the sampling fraction", self.sampling_fraction),
+        ];
+        match of_a_whole.into_iter().find(|(_, it)| it.is_some_and(|it| !(it > 0.0 && it <= 1.0))) {
+            Some((what, Some(number))) => Err(Error::new(format!("{what} cannot be {number}"))
+                .help("it is above 0 and at most 1")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The largest share of rows that only one person of the population fits, where it is counted there.
+    pub fn counted_unique(&self) -> Option<f64> {
+        self.max_population_unique.filter(|_| self.sampling_fraction.is_none())
+    }
+
+    /// Whether a population is needed.
+    pub fn needs_population(&self) -> bool {
+        self.k_map && self.sampling_fraction.is_none()
+            || self.delta_presence.is_some()
+            || self.counted_unique().is_some()
+    }
+}
+
+/// How many rows a class of the table must have for somebody to be sure that the population has k people like them.
+///
+/// Of a class of `people`, a sample of that share holds a number of rows that is nearly Poisson distributed with mean
+/// `people * fraction`; classes without a row are not seen, so it is truncated at zero. The result is the least
+/// number of rows that a class of k - 1 people shows with probability `sure` at most: whoever sees as many rules out that
+/// the class has fewer than k people. It is never more than k, of whom all may be in the table.
+pub fn rows_for_people(k: u64, fraction: f64, sure: f64) -> u64 {
+    if k <= 1 || fraction >= 1.0 {
+        return k.max(1);
+    }
+    let mean = (k - 1) as f64 * fraction;
+    // The probability of a row at all, and that of so many rows and no more.
+    let seen = -(-mean).exp_m1();
+    let mut exactly = (-mean).exp();
+    let mut more = 1.0;
+    for rows in 1..=k {
+        // What is left is the probability of at least so many rows.
+        if more <= sure {
+            return rows;
+        }
+        exactly *= mean / rows as f64;
+        more -= exactly / seen;
+    }
+    k
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn notations_are_read_and_written() {
+        let at_risk: MaxAtRisk = "5%@0.2".parse().unwrap();
+        assert_eq!(at_risk, MaxAtRisk { share: 0.05, threshold: 0.2 });
+        assert_eq!(at_risk.to_string().parse::<MaxAtRisk>().unwrap(), at_risk);
+        for text in ["5%", "@0.2", "5@0.2", "5%@0", "x@y"] {
+            assert!(text.parse::<MaxAtRisk>().is_err(), "{text}");
+        }
+        let presence: DeltaPresence = "0.1,50%".parse().unwrap();
+        assert_eq!(presence, DeltaPresence { least: 0.1, most: 0.5 });
+        assert!("0.5,0.1".parse::<DeltaPresence>().is_err());
+    }
+
+    #[test]
+    fn estimated_rows_grow_with_the_fraction_and_never_exceed_k() {
+        for k in 1..40 {
+            let mut before = 1;
+            for percent in 1..=100 {
+                let rows = rows_for_people(k, f64::from(percent) / 100.0, 0.05);
+                assert!((before..=k.max(1)).contains(&rows), "{k} {percent}: {rows}");
+                before = rows;
+            }
+        }
+        // Four people at a tenth: P(2 or more | 1 or more) is 0.187, P(3 or more) 0.024.
+        assert_eq!(rows_for_people(5, 0.1, 0.05), 3);
+    }
+}

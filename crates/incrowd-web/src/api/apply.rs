@@ -1,0 +1,85 @@
+//! New rows for a saved recoding.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use incrowd::SuppressionMode;
+use incrowd_run::{
+    ApplyOptions, Input, Order, ReadOptions, Result, Source, UnseenPolicy, apply, fresh_seed,
+    refuse_overwrite,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{done, given};
+use crate::session::Session;
+
+#[derive(Deserialize)]
+struct ApplyRequest {
+    recoding: String,
+    input: String,
+    /// Whether rows with values that the recoding has not seen are suppressed; otherwise they are an error.
+    #[serde(default)]
+    suppress_unseen: bool,
+    /// Where the release goes; nothing is written without it.
+    #[serde(default)]
+    output: Option<String>,
+}
+
+/// Begins to apply a saved recoding to new rows.
+pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let asked: ApplyRequest = given(value)?;
+    let recoding = session.root.existing(&asked.recoding)?;
+    let input = session.root.existing(&asked.input)?;
+    let output = asked.output.filter(|name| !name.trim().is_empty());
+    let output = output.map(|name| session.root.target(Path::new(name.trim()))).transpose()?;
+    if let Some(output) = &output {
+        let taken = [("the recoding", recoding.as_path()), ("the table", input.as_path())];
+        refuse_overwrite("the release", output, &taken)?;
+    }
+    session.change(|state| state.again = None);
+    session.begin(
+        "again",
+        move |session, control, _| {
+            let saved = ApplyOptions::read_recoding(&recoding)?;
+            let quasi: Vec<String> = saved.attributes.iter().map(|it| it.name.clone()).collect();
+            let application = ApplyOptions {
+                recoding: saved,
+                unseen: if asked.suppress_unseen {
+                    UnseenPolicy::Suppress
+                } else {
+                    UnseenPolicy::Refuse
+                },
+                output: output.clone(),
+                delimiter: None,
+                order: Order::Shuffled { seed: fresh_seed() },
+                suppressed: SuppressionMode::Drop,
+                earlier: Vec::new(),
+            };
+            let source = Source::open(&Input::from(&input), &ReadOptions::default())?;
+            let source = application.treated(source)?;
+            let report = apply(&application, &source, control)?;
+            Ok(json!({
+                "rows": report.rows,
+                "released": report.released,
+                "suppressed": report.suppressed,
+                "classes": report.classes,
+                "k": report.k,
+                "achieved_k": report.achieved_k,
+                "gcp": report.released_gcp,
+                "quasi": quasi,
+                "recoding": report.recoding,
+                "output": output.as_deref().map(|path| session.root.shown(path)),
+                "holds": report.verdict.as_ref().map(|verdict| verdict.holds),
+                "warnings": report.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            }))
+        },
+        |state, told| state.again = Some(told),
+    )?;
+    done()
+}
+
+/// What came of it.
+pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+    Ok(json!({ "told": session.state().again }))
+}

@@ -1,0 +1,117 @@
+//! What the release is still good for.
+
+use std::sync::Arc;
+
+use incrowd_assess::classify::{ClassificationOptions, ClassificationReport};
+use incrowd_assess::queries::{CountQuestion, ReleaseView, Workload};
+use incrowd_run::spec::Role;
+use incrowd_run::{Error, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::release::kept;
+use super::risk::original;
+use super::{done, given, shown};
+use crate::session::{Session, UtilityResult};
+
+#[derive(Deserialize)]
+struct UtilityRequest {
+    /// How many columns a question asks about.
+    #[serde(default)]
+    dimensions: Option<u32>,
+    /// The column to predict.
+    #[serde(default)]
+    class: Option<String>,
+}
+
+/// Trees are grown from at most so many rows: more of them change little.
+const ROWS: usize = 200_000;
+
+/// Begins to ask random questions, and to predict a column.
+pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let asked: UtilityRequest = given(value)?;
+    let kept = kept(session)?;
+    let question = kept.question.clone();
+    session.begin_aside(
+        "use",
+        move |session, control| {
+            let (_, opened) = session.file()?;
+            let problem = kept.found.problem();
+            let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
+            let width = problem.attributes.len() as u32;
+            let seen = ReleaseView::of_release(problem, release);
+            let mut errors = Vec::new();
+            let dimensions =
+                asked.dimensions.map_or_else(|| (1..=width.min(3)).collect(), |it| vec![it]);
+            for dimensions in dimensions {
+                let workload = Workload { dimensions, ..Workload::default() };
+                errors.push(json!({
+                    "dimensions": dimensions,
+                    "errors": shown(&workload.errors(problem, &seen)?)?,
+                }));
+            }
+            if control.is_cancelled() {
+                return Err(Error::interrupted());
+            }
+            let spec = &kept.file.spec;
+            let usual = spec.columns_with(Role::Class).chain(spec.columns_with(Role::Sensitive));
+            let class = asked.class.or_else(|| usual.map(|column| column.name.clone()).next());
+            let table = original(&kept, &opened.table)?;
+            let predicted = match class.filter(|_| table.rows() <= ROWS) {
+                None => Value::Null,
+                Some(class) => {
+                    let released = release.table_in_order(problem, table, &[&class])?;
+                    let quasi: Vec<&str> =
+                        problem.attributes.iter().map(|it| it.name.as_str()).collect();
+                    let settings = ClassificationOptions::default();
+                    let report = ClassificationReport::new(
+                        &settings,
+                        &released,
+                        Some(table),
+                        &quasi,
+                        &class,
+                    )?;
+                    let original = report.original.as_ref();
+                    json!({
+                        "class": class,
+                        "release": report.release.error,
+                        "original": original.map(|it| it.error),
+                        "baseline": original.map_or(report.release.baseline, |it| it.baseline),
+                        "with_suppressed": report.with_suppressed.map(|it| it.error),
+                        "rows": report.release.rows,
+                    })
+                }
+            };
+            Ok(json!({ "queries": errors, "predicted": predicted, "most_rows": ROWS }))
+        },
+        move |state, told| state.usefulness = Some(UtilityResult { question, told }),
+    )?;
+    done()
+}
+
+#[derive(Deserialize)]
+struct CountRequest {
+    question: String,
+}
+
+/// A question of somebody's own: the truth, and what the release says.
+pub(super) fn count(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let CountRequest { question } = given(value)?;
+    let kept = kept(session)?;
+    let question: CountQuestion = question.parse()?;
+    let problem = kept.found.problem();
+    let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
+    shown(&question.ask(problem, &ReleaseView::of_release(problem, release))?)
+}
+
+/// What was found.
+pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+    let state = session.state();
+    Ok(match &state.usefulness {
+        None => json!({ "told": null }),
+        Some(known) => {
+            let stale = state.found.as_ref().is_none_or(|kept| kept.question != known.question);
+            json!({ "told": known.told, "stale": stale })
+        }
+    })
+}
