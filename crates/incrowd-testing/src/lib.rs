@@ -4,6 +4,7 @@
 //! them. `INCROWD_THOROUGH=1` asks for all. Tests that need something that a machine may lack skip without it
 //! and say so; where `CI` is set they fail.
 
+use std::io::Read;
 use std::path::PathBuf;
 
 pub mod postgres;
@@ -61,18 +62,26 @@ pub fn skip(wanting: &str) {
     eprintln!("skipped: {wanting}");
 }
 
-/// A file of the Adult census data, if it is beside the repository; a test skips without it.
+/// A file of the Adult census data: `adult.csv`, `adult_hierarchy_COLUMN.csv`, `optima.csv` or `orders.txt`.
 ///
 /// # Panics
 ///
-/// Where `CI` is set, it must be there.
+/// If there is no such file.
 #[must_use]
-pub fn adult_file(name: &str) -> Option<String> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
-    let text = std::fs::read_to_string(folder.join(name)).ok();
-    if text.is_none() {
-        skip(&format!("{name} of the Adult data is not beside the repository"));
-    }
+pub fn adult_file(name: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/adult");
+    let read = |name: &str| std::fs::read(folder.join(name));
+    let packed = match read(&format!("{name}.gz")) {
+        Ok(packed) => packed,
+        Err(_) => {
+            let plain = read(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            return String::from_utf8(plain).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    };
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&packed[..])
+        .read_to_string(&mut text)
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
     text
 }
 

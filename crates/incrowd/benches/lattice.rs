@@ -5,7 +5,6 @@
 //! made-up rows with twelve attributes, whose lattice has 5,308,416 nodes.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark prints, and may fail")]
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
@@ -52,19 +51,14 @@ fn row(problem: &Problem, solution: &Solution) -> String {
 }
 
 fn adult() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
-    let Ok(text) = std::fs::read_to_string(folder.join("adult.csv")) else {
-        println!("adult: the data is not beside the repository");
-        return;
-    };
+    let text = incrowd_testing::adult_file("adult.csv");
     let mut lines = text.lines().map(|line| line.split(';').collect::<Vec<_>>());
     let header = lines.next().unwrap();
     let table = Table::from_rows(&header, &lines.collect::<Vec<_>>()).unwrap();
     let mut spec = ProblemSpec::new(1).class("salary-class");
     for name in ADULT_QUASI {
         spec = spec.quasi(name);
-        let file = folder.join(format!("adult_hierarchy_{name}.csv"));
-        let text = std::fs::read_to_string(file).unwrap();
+        let text = incrowd_testing::adult_file(&format!("adult_hierarchy_{name}.csv"));
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(';').collect()).collect();
         spec.quasi.last_mut().unwrap().hierarchy =
             Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));

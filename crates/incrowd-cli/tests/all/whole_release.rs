@@ -310,7 +310,7 @@ fn figures_of_narrowed_and_linked_runs_are_those_of_the_file() {
 /// A shift of shares is no disclosure: income classes beside race, at levels of hierarchies.
 #[test]
 fn base_rates_do_not_refuse_adult() {
-    let Some(text) = adult_file("adult.csv") else { return };
+    let text = adult_file("adult.csv");
     let folder = Folder::new();
     folder.write("adult.csv", text.as_bytes());
     let mut asked = "anonymize adult.csv -k 100 --kind levels --seed 1 -o out.csv --class salary-class --other drop \
@@ -327,7 +327,7 @@ fn base_rates_do_not_refuse_adult() {
         "occupation",
     ];
     for name in quasi {
-        let Some(levels) = adult_file(&format!("adult_hierarchy_{name}.csv")) else { return };
+        let levels = adult_file(&format!("adult_hierarchy_{name}.csv"));
         folder.write(&format!("{name}.csv"), levels.as_bytes());
         write!(asked, " --hierarchy {name}={name}.csv").unwrap();
     }

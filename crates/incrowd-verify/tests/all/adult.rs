@@ -27,12 +27,12 @@ fn against(release: &str, original: &str, requirements: &Requirements) -> Verdic
 
 #[test]
 fn a_full_domain_release_of_adult() {
-    let Some(original) = adult_file("adult.csv") else { return };
+    let original = adult_file("adult.csv");
     let original = original.replace("\r\n", "\n");
     let k = 5;
     let mut requirements = Requirements::new(k, LEVELS.map(|(column, _)| column));
     for (column, _) in LEVELS {
-        let file = adult_file(&format!("adult_hierarchy_{column}.csv")).unwrap();
+        let file = adult_file(&format!("adult_hierarchy_{column}.csv"));
         let ladder = LabelHierarchy::read_csv(file.as_bytes(), b';').unwrap();
         requirements.ladders.insert(column.to_owned(), ladder);
     }

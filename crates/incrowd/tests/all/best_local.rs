@@ -378,7 +378,7 @@ fn adult_problem(table: &Table, k: u64, hierarchies: bool) -> Problem {
     if hierarchies {
         spec.metric = Metric::Loss;
         for column in &mut spec.quasi {
-            let rows = adult_hierarchy(&column.name).unwrap();
+            let rows = adult_hierarchy(&column.name);
             column.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));
         }
     }
@@ -387,7 +387,7 @@ fn adult_problem(table: &Table, k: u64, hierarchies: bool) -> Problem {
 
 #[test]
 fn adult_is_far_below_the_best_public_results() {
-    let Some(table) = adult() else { return };
+    let table = adult();
     let problem = adult_problem(&table, 10, false);
     let solution = solve("best-local", &[("steps", "100")], &problem);
     let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).unwrap();
@@ -400,7 +400,7 @@ fn adult_is_far_below_the_best_public_results() {
 #[test]
 #[ignore = "takes minutes unless it is built for speed"]
 fn adult_at_every_k() {
-    let Some(table) = adult() else { return };
+    let table = adult();
     let ks = [2, 5, 10, 25, 50, 100];
     let most_gcp = [0.0062, 0.0206, 0.0374, 0.0703, 0.1050, 0.1457];
     let most_loss = [0.1067, 0.1684, 0.2068, 0.2461, 0.2641, 0.3434];

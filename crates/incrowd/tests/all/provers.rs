@@ -424,8 +424,8 @@ struct Proven {
     cost: f64,
 }
 
-fn proven() -> Option<Vec<Proven>> {
-    let text = adult_file("optima.csv")?;
+fn proven() -> Vec<Proven> {
+    let text = adult_file("optima.csv");
     let rows = text.lines().skip(1).map(|line| {
         let fields: Vec<&str> = line.split(',').collect();
         Proven {
@@ -436,7 +436,7 @@ fn proven() -> Option<Vec<Proven>> {
             cost: fields[4].parse().unwrap(),
         }
     });
-    Some(rows.collect())
+    rows.collect()
 }
 
 impl Proven {
@@ -446,7 +446,7 @@ impl Proven {
         for name in ADULT_QUASI {
             let mut column = AttributeSpec::new(name);
             if name != "age" {
-                let rows = adult_hierarchy(name).unwrap();
+                let rows = adult_hierarchy(name);
                 let tree = Hierarchy::from_rows(&rows).unwrap();
                 column.hierarchy = Some(HierarchySource::Given(tree));
                 column.summary = Some(incrowd::value::ClassSummary::Range);
@@ -461,7 +461,7 @@ impl Proven {
 
 /// Solves those rows of the file that are wanted, each within a time.
 fn prove_adult(budget: Duration, wanted: impl Fn(&Proven) -> bool) {
-    let (Some(table), Some(rows)) = (adult(), proven()) else { return };
+    let (table, rows) = (adult(), proven());
     assert_eq!(rows.len(), 29);
     for row in rows.iter().filter(|row| wanted(row)) {
         let problem = Problem::of_table(&row.spec(), &table).unwrap();

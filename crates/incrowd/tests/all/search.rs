@@ -365,21 +365,21 @@ fn cuts_are_heeded_or_refused() {
     }
 }
 
-fn adult_problem(k: u64, metric: Metric, coarse: bool) -> Option<Problem> {
-    let table = adult()?;
+fn adult_problem(k: u64, metric: Metric, coarse: bool) -> Problem {
+    let table = adult();
     let mut spec = ADULT_QUASI.iter().fold(ProblemSpec::new(k), |spec, name| spec.quasi(name));
     for column in &mut spec.quasi {
         if column.name == "age" {
             column.rule.bins = coarse.then_some(Bins { width: 5.0, start: 16.0 });
         } else {
-            let tree = Hierarchy::from_rows(&adult_hierarchy(&column.name)?).unwrap();
+            let tree = Hierarchy::from_rows(&adult_hierarchy(&column.name)).unwrap();
             column.hierarchy = Some(HierarchySource::Given(tree));
             column.summary = Some(incrowd::value::ClassSummary::Range);
         }
     }
     spec = spec.class("salary-class");
     (spec.metric, spec.limit) = (metric, Limit::All);
-    Some(Problem::of_table(&spec, &table).unwrap())
+    Problem::of_table(&spec, &table).unwrap()
 }
 
 /// The least costs are proven: see `bench paper`.
@@ -391,9 +391,7 @@ fn climb_finds_the_least_costs_of_the_adult_data() {
         ((100, "dm", false), 5_998_490.0),
     ]);
     for ((k, metric, coarse), least) in least {
-        let Some(problem) = adult_problem(k, Metric::from_name(metric).unwrap(), coarse) else {
-            return;
-        };
+        let problem = adult_problem(k, Metric::from_name(metric).unwrap(), coarse);
         let solution = solve("climb", &[("steps", "5000")], &problem);
         let found = cost(&problem, solution.recoding().unwrap()).0;
         assert!(found >= least && found <= least * 1.01, "k = {k}, {metric}: {found}, not {least}");
@@ -402,9 +400,7 @@ fn climb_finds_the_least_costs_of_the_adult_data() {
 
 #[test]
 fn anneal_and_genetic_are_not_far_off_on_the_adult_data() {
-    let Some(problem) = adult_problem(250, Metric::Cm, true) else {
-        return;
-    };
+    let problem = adult_problem(250, Metric::Cm, true);
     for (name, options) in [
         ("anneal", vec![("groups", "intervals"), ("steps", "20000")]),
         ("anneal", vec![("steps", "20000")]),

@@ -24,18 +24,18 @@ use incrowd::{
 pub use incrowd_testing::{ADULT_QUASI, adult_file};
 use incrowd_verify::{LabelHierarchy, Requirements, SensitiveModel, Verdict, Verifier};
 
-/// The Adult census data, if it is beside the repository.
-pub fn adult() -> Option<Table> {
-    let text = adult_file("adult.csv")?;
+/// The Adult census data.
+pub fn adult() -> Table {
+    let text = adult_file("adult.csv");
     let mut lines = text.lines().map(|line| line.split(';').collect::<Vec<_>>());
     let header = lines.next().unwrap();
-    Some(Table::from_rows(&header, &lines.collect::<Vec<_>>()).unwrap())
+    Table::from_rows(&header, &lines.collect::<Vec<_>>()).unwrap()
 }
 
 /// A hierarchy of the Adult census data in ARX's form.
-pub fn adult_hierarchy(name: &str) -> Option<Vec<Vec<String>>> {
-    let text = adult_file(&format!("adult_hierarchy_{name}.csv"))?;
-    Some(text.lines().map(|line| line.split(';').map(str::to_owned).collect()).collect())
+pub fn adult_hierarchy(name: &str) -> Vec<Vec<String>> {
+    let text = adult_file(&format!("adult_hierarchy_{name}.csv"));
+    text.lines().map(|line| line.split(';').map(str::to_owned).collect()).collect()
 }
 
 pub fn solve(method: &str, options: &[(&str, &str)], problem: &Problem) -> Solution {
