@@ -174,8 +174,17 @@ def subtracted(then, now, pools, least):
         found = collections.Counter()
         # A label that is itself a value stands for nothing else.
         pool_of = [{same(text) for text in pool} for pool in pools]
+
+        def stands_for(label, v, exact):
+            if same(label) in exact:
+                return same(v) == same(label)
+            # A value that is missing lies in no range: a label that stands for it, too, names it, or says nothing.
+            if value(v) == "" and label != "*":
+                return any(value(part) == "" for part in label.strip("{}").split(", "))
+            return may_be(label, v)
+
         for labels in rows:
-            found[tuple(frozenset(v for v in pool if (same(v) == same(label) if same(label) in exact else may_be(label, v)))
+            found[tuple(frozenset(v for v in pool if stands_for(label, v, exact))
                         for label, pool, exact in zip(labels, pools, pool_of))] += 1
         every = tuple(frozenset(pool) for pool in pools)
         # Rows of which nothing is shown may lie anywhere.

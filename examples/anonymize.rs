@@ -2,8 +2,8 @@
 //!
 //!     cargo run -p incrowd-examples --bin anonymize -- examples/patients.csv release.csv 3 age,sex,zip name
 
-use incrowd::search::RunPhase;
-use incrowd::{CancelToken, Control, Event};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{CancelToken, Control, Event};
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{ColumnSection, OtherColumns, Role, Spec, SpecFile};
 use incrowd_run::{Error, Job, OutputFile, Result, Tracer, open_input, run};

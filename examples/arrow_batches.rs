@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
-use incrowd::{
+use incrowd_data::arrow::{BatchRecoder, count_batch, verify_batch};
+use incrowd_engine::{
     Algorithm, Control, Error, FrequencyCounts, Method, Problem, ProblemSpec, Recoder, Release,
     Result, SuppressionMode,
 };
-use incrowd_data::arrow::{BatchRecoder, count_batch, verify_batch};
 use incrowd_verify::{Requirements, Verifier};
 
 /// Forty people.

@@ -3,9 +3,9 @@
 //!
 //!     cargo run -p incrowd-examples --bin counts_from_elsewhere
 
-use incrowd::release::RowDisposition;
-use incrowd::table::Value;
-use incrowd::{
+use incrowd_engine::release::RowDisposition;
+use incrowd_engine::table::Value;
+use incrowd_engine::{
     Algorithm, Control, FrequencyCounts, Method, Problem, ProblemSpec, Release, Result,
     SuppressionMode,
 };

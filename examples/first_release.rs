@@ -2,7 +2,7 @@
 //!
 //!     cargo run -p incrowd-examples --bin first_release -- examples/patients.csv release.csv
 
-use incrowd::Model;
+use incrowd_engine::Model;
 use incrowd_run::{Anonymize, Result, table_from};
 
 fn main() -> Result<()> {

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use incrowd::method::Optimal;
-use incrowd::{
+use incrowd_engine::method::Optimal;
+use incrowd_engine::{
     Control, Event, Method, Metric, Problem, ProblemSpec, Release, Result, SuppressionMode, Table,
 };
 

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use incrowd::problem::HierarchySource;
-use incrowd::table::Dictionary;
-use incrowd::value::{Bins, Decimal, Domain, DomainRule, MISSING_TOKENS, FittedTransform, ColumnTransform};
-use incrowd::{Control, Hierarchy, SavedRecoding, Table};
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::table::Dictionary;
+use incrowd_engine::value::{Bins, Decimal, Domain, DomainRule, MISSING_TOKENS, FittedTransform, ColumnTransform};
+use incrowd_engine::{Control, Hierarchy, SavedRecoding, Table};
 use incrowd_run::spec::{self, SpecFile, write_spec};
 use incrowd_run::{
     ApplyOptions, CsvEncoder, Order, ReadOptions, Result, Source, UnseenPolicy, load_hierarchy,
@@ -188,7 +188,7 @@ fn applied(saved: SavedRecoding) -> Result<()> {
         output: Some(folder.path().join("release.csv")),
         delimiter: None,
         order: Order::Shuffled { seed: 1.into() },
-        suppressed: incrowd::SuppressionMode::Drop,
+        suppressed: incrowd_engine::SuppressionMode::Drop,
         earlier: Vec::new(),
     };
     incrowd_run::apply(&apply, &source, &Control::new()).map(|_| ())

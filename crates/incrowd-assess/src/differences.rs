@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use incrowd::value::{Attribute, Group};
+use incrowd_engine::value::{Attribute, Group};
 
 use crate::queries::{ReleaseView, ReleasedCell};
 
@@ -143,6 +143,14 @@ impl ValueSet {
         }
     }
 
+    /// Whether nothing is shown: the values are all that there are. A set may lack some between its ends.
+    fn is_all(&self, all: (u32, u32)) -> bool {
+        match self {
+            ValueSet::Span(first, last) => (*first, *last) == all,
+            ValueSet::Set(codes) => codes.len() as u64 > u64::from(all.1 - all.0),
+        }
+    }
+
     fn holds(&self, code: u32) -> bool {
         match self {
             ValueSet::Span(first, last) => (*first..=*last).contains(&code),
@@ -203,8 +211,7 @@ impl ReleaseClasses {
             let sides: Vec<ValueSet> =
                 ids.iter().zip(&known).map(|(&id, known)| known[id as usize].clone()).collect();
             // Rows of which nothing is shown are suppressed ones: they may lie anywhere.
-            if attributes.len() > 1 && sides.iter().zip(&all).all(|(side, all)| side.span() == *all)
-            {
+            if attributes.len() > 1 && sides.iter().zip(&all).all(|(side, all)| side.is_all(*all)) {
                 continue;
             }
             let next = classes.sizes.len() as u32;
@@ -263,7 +270,7 @@ impl ReleaseClasses {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::{Problem, ProblemSpec, Table};
+    use incrowd_engine::{Problem, ProblemSpec, Table};
 
     use super::*;
 
@@ -308,6 +315,19 @@ mod tests {
         );
         let enough = [(20, 29, None, 13), (30, 39, None, 6)];
         assert_eq!(found(&then, &enough), []);
+    }
+
+    /// A set that lacks a value between its ends is no suppressed row.
+    #[test]
+    fn a_set_with_a_gap_is_not_blank() {
+        let problem = problem();
+        let set = |codes: &[u32]| ReleasedCell::Group(Group::Set(codes.into()));
+        let (ends, both) = ([0, 19], [0, 1]);
+        let view = |rows| {
+            ReleaseView::new(vec![vec![set(&ends)], vec![set(&both)]], vec![0, 0], vec![rows])
+        };
+        let found = isolated(&problem.attributes, &view(6), &view(8), 5);
+        assert_eq!(found.first().map(|it| (it.how, it.rows)), Some((SubtractionKind::Same, 2)));
     }
 
     #[test]

@@ -8,8 +8,8 @@
 //! **Cost.** One walk over the combinations for each level.
 
 use hashbrown::HashMap;
-use incrowd::table::Profiles;
-use incrowd::{KeyedHashState, Problem};
+use incrowd_engine::table::Profiles;
+use incrowd_engine::{KeyedHashState, Problem};
 use serde::Serialize;
 
 /// A level of an attribute.
@@ -84,9 +84,9 @@ fn effect(problem: &Problem, attribute: usize, level: u32, map: &[u32]) -> Level
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::problem::HierarchySource;
-    use incrowd::value::HierarchyRule;
-    use incrowd::{AttributeSpec, ProblemSpec, Table};
+    use incrowd_engine::problem::HierarchySource;
+    use incrowd_engine::value::HierarchyRule;
+    use incrowd_engine::{AttributeSpec, ProblemSpec, Table};
 
     use super::*;
 

@@ -4,7 +4,7 @@
 //! A release in which 97% of the rows are kept may have lost everybody who died. [`ColumnLoss::judge`] looks at
 //! the counts of a column's values, and says so in words, for whoever has the table.
 
-use incrowd::words::{count, thousands};
+use incrowd_engine::words::{count, thousands};
 use serde::Serialize;
 
 use crate::risk::ln_gamma;
@@ -100,7 +100,7 @@ impl ColumnLoss {
     /// The values that disappear, in a sentence without its end. Where values of people are not shown, those of few rows are
     /// neither named nor counted: a screen is looked at by more than one.
     pub fn removed_words(&self) -> Option<String> {
-        let hidden = incrowd::words::values_are_hidden();
+        let hidden = incrowd_engine::words::values_are_hidden();
         let (few, known): (Vec<&ValueLoss>, Vec<&ValueLoss>) =
             self.removed.iter().partition(|of| hidden && of.rows < limits::SHOWN);
         let all = |of: &&ValueLoss| match of.rows {

@@ -4,14 +4,14 @@
 //! cheapest crowd that it could be joined with, which shows what one column less exact would save.
 //!
 //! **Guarantee.** That a joined crowd passes is checked with the very requirements of the problem. What it costs is the
-//! change of the [penalty](incrowd::Metric::Ncp) of the rows of both, by columns, before anything else is changed.
+//! change of the [penalty](incrowd_engine::Metric::Ncp) of the rows of both, by columns, before anything else is changed.
 //!
 //! **Cost.** One look at every class.
 
-use incrowd::problem::JointTargets;
-use incrowd::release::EquivalenceClasses;
-use incrowd::value::{Attribute, Group};
-use incrowd::{Problem, Release};
+use incrowd_engine::problem::JointTargets;
+use incrowd_engine::release::EquivalenceClasses;
+use incrowd_engine::value::{Attribute, Group};
+use incrowd_engine::{Problem, Release};
 use serde::Serialize;
 
 /// A class that is not released.
@@ -106,7 +106,7 @@ fn tally(
     targets: &JointTargets,
     classes: &EquivalenceClasses,
     joined: &[usize],
-) -> incrowd::privacy::ClassTally {
+) -> incrowd_engine::privacy::ClassTally {
     let mut all = targets.tally();
     let mut one = targets.tally();
     for &class in joined {
@@ -255,8 +255,8 @@ fn share(attribute: &Attribute, group: &Group) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::recoding::{GlobalRecoding, Recoding};
-    use incrowd::{ProblemSpec, SuppressionMode, Table};
+    use incrowd_engine::recoding::{GlobalRecoding, Recoding};
+    use incrowd_engine::{ProblemSpec, SuppressionMode, Table};
 
     use super::*;
 

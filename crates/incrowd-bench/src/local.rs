@@ -3,11 +3,13 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use incrowd::release::LossMeasures;
-use incrowd::words::thousands;
-use incrowd::{Algorithm, Control, MethodChoice, Problem, ProblemSpec, Release, SuppressionMode};
 use incrowd_assess::queries::{QueryErrors, ReleaseView, Workload};
 use incrowd_demo::Census;
+use incrowd_engine::release::LossMeasures;
+use incrowd_engine::words::thousands;
+use incrowd_engine::{
+    Algorithm, Control, MethodChoice, Problem, ProblemSpec, Release, SuppressionMode,
+};
 use incrowd_run::spec::{Hierarchy, parse_duration, parse_share};
 use incrowd_run::{
     Error, Result, ResultsFile, load_hierarchy, on_threads, read_table, refuse_overwrite,

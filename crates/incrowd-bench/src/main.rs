@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use incrowd::{MethodChoice, Metric, Outcome, Solution};
+use incrowd_engine::{MethodChoice, Metric, Outcome, Solution};
 use incrowd_run::spec::{
     Bins, ClassSummary, ColumnSection, Hierarchy, Role, Spec, SpecFile, parse_delimiter,
 };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use incrowd::MethodChoice;
+use incrowd_engine::MethodChoice;
 use incrowd_run::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_run::{ParameterSweep, Result, ResultsFile, SweepAnswer, on_threads, refuse_overwrite};
 use incrowd_term::{CommandOutcome, ProgressDisplay, field, json_text, seconds, table};

@@ -3,7 +3,7 @@
 //! The comparison that LeFevre et al. draw for Mondrian: full-domain, single-dimensional and
 //! multidimensional recoding of the same table, nothing suppressed.
 
-use incrowd::{MethodChoice, Metric};
+use incrowd_engine::{MethodChoice, Metric};
 use incrowd_run::spec::{SuppressionLimit, parse_duration};
 use incrowd_run::{
     Error, ParameterSweep, Result, ResultsFile, SweepAnswer, on_threads, refuse_overwrite,

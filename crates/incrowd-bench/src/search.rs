@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
-use incrowd::{Control, Event, MethodChoice, StopReason};
+use incrowd_engine::{Control, Event, MethodChoice, StopReason};
 use incrowd_run::spec::parse_limit;
 use incrowd_run::{
     Error, ParameterSweep, Result, ResultsFile, TracePoint, Tracer, on_threads, refuse_overwrite,
@@ -94,7 +94,7 @@ fn read_optima(path: &Path) -> Result<BTreeMap<InstanceKey, f64>> {
         if outcome.is_some_and(|outcome| field(outcome) != "optimal") {
             continue;
         }
-        let cost = incrowd::value::parse_number(field(cost)).ok_or_else(|| {
+        let cost = incrowd_engine::value::parse_number(field(cost)).ok_or_else(|| {
             Error::new(format!("the cost `{}` is not a number", field(cost))).at(
                 path,
                 Some(at as u64 + 2),

@@ -46,6 +46,6 @@ impl ResultSheet {
 
     /// A field of a row as a number, if it is one.
     pub(crate) fn number(&self, row: &[String], column: &str) -> Option<f64> {
-        incrowd::value::parse_number(self.field(row, column))
+        incrowd_engine::value::parse_number(self.field(row, column))
     }
 }

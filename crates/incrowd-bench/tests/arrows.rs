@@ -371,7 +371,7 @@ fn no_files_import_each_other_in_a_circle() {
 
 #[test]
 fn rooms_of_the_engine_import_as_the_architecture_says() {
-    rooms_import_as_said("incrowd", &table("may import"), 300);
+    rooms_import_as_said("incrowd-engine", &table("may import"), 300);
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn no_method_imports_another() {
     /// The files of the room that are no methods.
     const COMMON: [&str; 6] =
         ["algorithm", "handle", "options", "recoding_model", "registry", "settings"];
-    let sources = Sources::read("incrowd");
+    let sources = Sources::read("incrowd-engine");
     let of_method = |path: &[String]| match path {
         [room, name, ..] if room == "method" && !COMMON.contains(&name.as_str()) => {
             Some(name.clone())

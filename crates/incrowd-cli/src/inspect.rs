@@ -4,9 +4,9 @@ use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
 };
 
-use incrowd::words::thousands;
 use incrowd_assess::expose::Disclosure;
 use incrowd_assess::inspect::{ColumnCombination, ColumnReport, Inspection, Risk, shown};
+use incrowd_engine::words::thousands;
 
 /// The report for people, no wider than `width` characters where that is possible.
 pub(crate) fn render(found: &Inspection, width: u16) -> String {
@@ -235,9 +235,9 @@ fn counted(number: u64, noun: &str) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-    use incrowd::Table;
-    use incrowd::words::thousands;
     use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
+    use incrowd_engine::Table;
+    use incrowd_engine::words::thousands;
 
     use super::{percent, render};
     use incrowd_demo::Census;

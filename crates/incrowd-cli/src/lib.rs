@@ -44,7 +44,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
             return error.exit_code().try_into().unwrap_or(2);
         }
     };
-    incrowd::words::hide_values(!cli.show_values);
+    incrowd_engine::words::hide_values(!cli.show_values);
     let ended = command::run(cli.command);
     if json { incrowd_term::code_json(ended) } else { incrowd_term::code(ended) }
 }

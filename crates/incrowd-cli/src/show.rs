@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use incrowd::release::BlankCounts;
-use incrowd::search::{CoverFacts, LatticeFacts, RankedNode};
-use incrowd::words::thousands;
 use incrowd_assess::risk::{AttackerRisk, JournalistRisk};
+use incrowd_engine::release::BlankCounts;
+use incrowd_engine::search::{CoverFacts, LatticeFacts, RankedNode};
+use incrowd_engine::words::thousands;
 use incrowd_run::{
     Error, Result, RunReport, cost_text, finished_text, names_text, sets_text, unchanged_text,
 };

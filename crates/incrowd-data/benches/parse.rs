@@ -10,9 +10,9 @@ use std::hint::black_box;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use incrowd::Control;
-use incrowd::table::Dictionary;
 use incrowd_data::{Input, ReadOptions, Source, read_table};
+use incrowd_engine::Control;
+use incrowd_engine::table::Dictionary;
 
 /// Nine columns like those of a census, with skewed frequencies.
 fn census(rows: usize, quoted: bool) -> Vec<u8> {

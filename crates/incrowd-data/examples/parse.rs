@@ -1,8 +1,8 @@
 //! A plain parse of a table to dictionary codes: the yardstick of `benches/pipeline.sh`.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use incrowd::Control;
 use incrowd_data::{Input, ReadOptions, Source, read_table};
+use incrowd_engine::Control;
 
 fn main() -> incrowd_data::Result<()> {
     let Some(path) = std::env::args_os().nth(1) else {

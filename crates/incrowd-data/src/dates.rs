@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::value::{ColumnTransform, DateFormat, DomainRule, Moment};
+use incrowd_engine::value::{ColumnTransform, DateFormat, DomainRule, Moment};
 
 use crate::{Error, Result};
 
@@ -58,12 +58,14 @@ impl DateFormats {
 
 /// Reads the day of `age-at`: `2026-01-01`.
 pub fn parse_age_day(text: &str) -> Result<Moment> {
-    incrowd::value::parse_day(text)
+    incrowd_engine::value::parse_day(text)
         .map_err(|error| Error { help: error.help, ..Error::new(error.message) })
 }
 
 /// Reads a form such as `d/m/y`.
 pub fn parse_date_format(text: &str) -> Result<DateFormat> {
-    text.parse()
-        .map_err(|error: incrowd::Error| Error { help: error.help, ..Error::new(error.message) })
+    text.parse().map_err(|error: incrowd_engine::Error| Error {
+        help: error.help,
+        ..Error::new(error.message)
+    })
 }

@@ -260,8 +260,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<incrowd::Error> for Error {
-    fn from(error: incrowd::Error) -> Self {
+impl From<incrowd_engine::Error> for Error {
+    fn from(error: incrowd_engine::Error) -> Self {
         Error { help: error.help, ..Error::new(error.message) }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
-use incrowd::ShuffleKey;
+use incrowd_engine::ShuffleKey;
 use rand::TryRng;
 
 use crate::{Error, Result};

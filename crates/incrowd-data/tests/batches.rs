@@ -10,12 +10,12 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, ListArray, RecordBatch,
     StringArray,
 };
-use incrowd::release::RowDisposition;
-use incrowd::{
+use incrowd_data::arrow::{BatchRecoder, count_batch, table_of, verify_batch};
+use incrowd_engine::release::RowDisposition;
+use incrowd_engine::{
     Algorithm, Control, ErrorKind, FrequencyCounts, Method, Problem, ProblemSpec, Recoder, Release,
     SuppressionMode, Table,
 };
-use incrowd_data::arrow::{BatchRecoder, count_batch, table_of, verify_batch};
 use incrowd_verify::{Requirements, Verifier};
 use proptest::prelude::*;
 

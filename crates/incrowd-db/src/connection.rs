@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::{Error, Result};
 use postgres::types::ToSql;
 use postgres::{Client, CopyInWriter, CopyOutReader, Row};

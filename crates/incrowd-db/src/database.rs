@@ -1,6 +1,6 @@
 //! A run on a table of a database.
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::spec::{Role, SpecFile};
 use incrowd_run::{Error, ErrorKind, Job, LocalTable, Result, Source, TableBackend, treated};
 
@@ -15,7 +15,7 @@ use crate::table::{SourceTable, TargetTable};
 /// A table of a database about to be anonymized, and the table that the release goes into.
 ///
 /// ```no_run
-/// use incrowd::Control;
+/// use incrowd_engine::Control;
 /// use incrowd_db::Database;
 /// use incrowd_run::{Job, RunPlan, spec::SpecFile};
 /// let control = Control::new();

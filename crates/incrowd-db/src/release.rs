@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 
 use foldhash::SharedSeed;
 use foldhash::quality::SeedableRandomState;
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::{Chunk, Error, ErrorKind, Result, Source};
 use incrowd_verify::{Requirements, Verdict, Verifier};
 

@@ -45,7 +45,7 @@ pub fn open(
     table: &str,
     filter: Option<&str>,
     threads: Option<usize>,
-    control: &incrowd::Control,
+    control: &incrowd_engine::Control,
 ) -> Result<Source> {
     in_one_snapshot(address, table, filter, control, |connection, table| {
         read(connection, table, threads)
@@ -57,7 +57,7 @@ fn in_one_snapshot(
     address: &str,
     table: &str,
     filter: Option<&str>,
-    control: &incrowd::Control,
+    control: &incrowd_engine::Control,
     look: impl FnOnce(&mut Connection, &SourceTable) -> Result<Source>,
 ) -> Result<Source> {
     let mut connection = Connection::open(&crate::Address::new(address)?, control)?;
@@ -75,7 +75,7 @@ pub fn open_counted(
     table: &str,
     filter: Option<&str>,
     wanted: impl Fn(&str) -> ColumnDetail,
-    control: &incrowd::Control,
+    control: &incrowd_engine::Control,
 ) -> Result<Source> {
     in_one_snapshot(address, table, filter, control, |connection, table| {
         count(connection, table, wanted)

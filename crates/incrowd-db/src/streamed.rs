@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use incrowd::{Control, Problem, Table};
 use incrowd_assess::suppression::ColumnLoss;
+use incrowd_engine::{Control, Problem, Table};
 use incrowd_run::{
     Error, ErrorKind, FinalRows, InputFormat, LabelPairs, LocalTable, NULL, OutputFile, ReadBack,
     ReadOptions, ReleasePermit, ReleasePlan, Result, RunPlan, RunReport, Source, SubjectComparison,

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event};
 use incrowd_db::Database;
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{Control, Event};
 use incrowd_run::spec::{KeywordValue, SpecFile};
 use incrowd_run::{Error, Job, RunPlan, RunReport};
 use incrowd_testing::postgres::{self, server};

@@ -154,7 +154,7 @@ impl TableInput {
                 data.table.as_deref().unwrap_or_default(),
                 data.filter.as_deref(),
                 wanted,
-                &incrowd::Control::new(),
+                &incrowd_engine::Control::new(),
             ),
         }
     }
@@ -170,7 +170,7 @@ impl TableInput {
                 table.unwrap_or_default(),
                 data.filter.as_deref(),
                 threads,
-                &incrowd::Control::new(),
+                &incrowd_engine::Control::new(),
             );
         }
         let options = ReadOptions {

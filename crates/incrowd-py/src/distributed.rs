@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{SpecFile, write_spec};
 use incrowd_run::{
@@ -143,7 +143,7 @@ impl DistributedQuestion {
             let counted = counted.as_ref().ok_or_else(used)?;
             let mut apart = held(&self.apart);
             let apart = apart.as_mut().ok_or_else(used)?;
-            apart.implied(&reading, counted, &incrowd::Control::new())
+            apart.implied(&reading, counted, &incrowd_engine::Control::new())
         });
         told(py, found)
     }

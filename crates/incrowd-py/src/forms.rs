@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::forms::{
     Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, guidance,
     iso_27559, safe_harbor,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use incrowd::release::RowCounts;
+use incrowd_engine::release::RowCounts;
 use incrowd_run::{
     Error, ORDER_COLUMN, ParcelBuffer, PartBatch, PartRows, RowParcel, RowRecoder, UNIT_COLUMN,
 };

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use incrowd::SavedRecoding;
-use incrowd::auto::ReleaseKind;
+use incrowd_engine::SavedRecoding;
+use incrowd_engine::auto::ReleaseKind;
 use incrowd_report::{RunPage, compare_chart, compare_page, run_page};
 use incrowd_run::spec::{
     SpecFile, SuppressionMode, parse_delimiter, parse_duration, parse_limit, write_spec,
@@ -154,7 +154,7 @@ pub(crate) fn anonymize(
 }
 
 /// A run whose release goes into a table of its database.
-fn into_database(file: SpecFile, control: &incrowd::Control) -> Result<FinishedRun> {
+fn into_database(file: SpecFile, control: &incrowd_engine::Control) -> Result<FinishedRun> {
     let mut database = incrowd_db::Database::open(&file, control)?;
     let file = database.understood(&file);
     let source = database.source(&file)?;

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use incrowd::SavedRecoding;
-use incrowd::structure::StructureSpec;
+use incrowd_engine::SavedRecoding;
+use incrowd_engine::structure::StructureSpec;
 use incrowd_report::NamedTrace;
 use incrowd_report::chart::{Axis, LineChart, LineShape, Series, standalone};
 use incrowd_run::spec::{Hierarchy, Role, SpecFile, write_spec};

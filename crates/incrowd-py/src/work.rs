@@ -5,8 +5,8 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::search::{CancelToken, RunPhase};
-use incrowd::{Control, Event};
+use incrowd_engine::search::{CancelToken, RunPhase};
+use incrowd_engine::{Control, Event};
 use incrowd_run::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -1,7 +1,7 @@
 //! What attacks on a release came to, in words and as a page.
 
-use incrowd::words::thousands;
 use incrowd_assess::attack::{AttackOutcome, AttackReport, Baseline};
+use incrowd_engine::words::thousands;
 
 use crate::chart::{Bar, BarChart};
 use crate::page::Page;

@@ -1,6 +1,6 @@
 //! The page about a comparison.
 
-use incrowd::words::thousands;
+use incrowd_engine::words::thousands;
 use incrowd_run::spec::{AlgorithmSection, write_spec};
 use incrowd_run::{ComparedTrial, Comparison};
 
@@ -188,8 +188,8 @@ fn warnings(board: &Comparison) -> Vec<String> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::Control;
     use incrowd_demo::Census;
+    use incrowd_engine::Control;
     use incrowd_run::{Compare, SpecFile, SyntheticCensus, open_input};
 
     use super::*;

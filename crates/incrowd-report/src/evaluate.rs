@@ -1,6 +1,6 @@
 //! The page about a release that was read beside its original.
 
-use incrowd::words::thousands;
+use incrowd_engine::words::thousands;
 use incrowd_run::assess::{ClassSizeFacts, Evaluation};
 use incrowd_run::cost_text;
 

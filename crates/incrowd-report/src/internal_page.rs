@@ -1,6 +1,6 @@
 //! The page about a run for the owner of the table, which tells everything.
 
-use incrowd::words::thousands;
+use incrowd_engine::words::thousands;
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
     SearchStatus, TracePoint, cost_text, ends_text, finished_text, gap_text, names_text, sets_text,

@@ -1,10 +1,10 @@
 //! The report of a table's risk.
 
-use incrowd::words::thousands;
 use incrowd_assess::risk::{
     AttackerRisk, Estimator, JournalistAttack, JournalistBasis, PopulationFacts,
     PopulationUniqueness, RiskReport, SuperpopulationModel, UniqueCombinations,
 };
+use incrowd_engine::words::thousands;
 
 use crate::chart::{Axis, Bar, BarChart, ColumnChart};
 use crate::page::Page;

@@ -1,8 +1,8 @@
 //! The report of a run.
 
-use incrowd::release::{ReidentificationRisk, ReleasePreview};
-use incrowd::words::thousands;
 use incrowd_assess::risk::{AttackerRisk, JournalistRisk};
+use incrowd_engine::release::{ReidentificationRisk, ReleasePreview};
+use incrowd_engine::words::thousands;
 
 use crate::chart::{Axis, Bar, BarChart, ColumnChart, LineChart, LineShape, Series};
 use crate::page::Page;

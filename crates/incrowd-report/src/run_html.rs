@@ -16,8 +16,8 @@ pub fn run_page(page: &RunPage<'_>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::Control;
     use incrowd_demo::Census;
+    use incrowd_engine::Control;
     use incrowd_run::spec::SpecFile;
     use incrowd_run::{Job, SyntheticCensus, Tracer, open_input, run};
 

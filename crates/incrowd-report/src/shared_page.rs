@@ -4,7 +4,7 @@
 //! values, and it would read the same. Lists of original values (an order, a hierarchy in words) are
 //! kept back from the spec that it shows.
 
-use incrowd::words::thousands;
+use incrowd_engine::words::thousands;
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
     Optimality, SafeCount, SearchStatus, ShareableSummary, ends_text, finishing_text, names_text,

@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 
-use incrowd::Metric;
-use incrowd::search::SelectedMethod;
-use incrowd::words::thousands;
 use incrowd_assess::expose::UnchangedColumn;
+use incrowd_engine::Metric;
+use incrowd_engine::search::SelectedMethod;
+use incrowd_engine::words::thousands;
 use incrowd_run::names_text;
 use incrowd_run::spec::Role;
 

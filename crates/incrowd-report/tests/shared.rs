@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::forms::{
     Approval, ReleaseFacts, append_record, clinical_report, croissant, iso_27559, safe_harbor,

@@ -3,10 +3,10 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use incrowd::{
+use incrowd_demo::{Census, SENSITIVE};
+use incrowd_engine::{
     Algorithm as _, Control, MethodChoice, Problem, ProblemSpec, Release, SuppressionMode, Table,
 };
-use incrowd_demo::{Census, SENSITIVE};
 
 use crate::spec::{ColumnSection, Hierarchy, Role, Spec};
 use crate::{CsvEncoder, Error, OutputFile, Result, Source, read_table};

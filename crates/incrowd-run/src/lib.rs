@@ -70,7 +70,9 @@ pub use incrowd_data::{
 pub use incrowd_spec as spec;
 pub use incrowd_spec::{Spec, SpecFile};
 #[cfg(feature = "parquet")]
-pub use pipeline::anonymize::{AnonymizationResult, Anonymize, table_from};
+pub use pipeline::anonymization_result::AnonymizationResult;
+#[cfg(feature = "parquet")]
+pub use pipeline::anonymize::{Anonymize, hierarchy_from, table_from};
 pub use pipeline::apply::{ApplyOptions, UnseenPolicy, apply};
 pub use pipeline::counted_run::CountedRun;
 #[cfg(feature = "parquet")]

@@ -1,8 +1,8 @@
 //! Methods as people write them, `mondrian:cut=penalty:mode=relaxed`, and as they are explained to them.
 
-use incrowd::auto::{AutoMethod, MethodChoice, ReleaseKind};
-use incrowd::method::{MethodInfo, OptionInfo, OptionValues};
-use incrowd::{Algorithm as _, METHODS};
+use incrowd_engine::auto::{AutoMethod, MethodChoice, ReleaseKind};
+use incrowd_engine::method::{MethodInfo, OptionInfo, OptionValues};
+use incrowd_engine::{Algorithm as _, METHODS};
 use serde::Serialize;
 
 use crate::spec::{AlgorithmSection, OptionValue, suggest};

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use incrowd::privacy::GroundDistance;
-use incrowd::{CancelToken, Control, Model};
 use incrowd_assess::inspect::{InspectOptions, LikelyRole};
 use incrowd_assess::queries::Workload;
 use incrowd_assess::risk::{JournalistBasis, PopulationSize, RiskOptions};
+use incrowd_engine::privacy::GroundDistance;
+use incrowd_engine::{CancelToken, Control, Model};
 use incrowd_run::assess::{
     ClassifyOptions, EvaluateOptions, MetricRefusal, QueryOptions, VerifyOptions,
     classification_of, evaluate, inspect_source, quasi_columns, queries_of, risk_of,

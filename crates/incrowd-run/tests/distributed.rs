@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::spec::{KeywordValue, SpecFile};
 use incrowd_run::{
     BlockCounts, CombinationCounter, DistributedRun, Error, Job, MarginalCounts, ORDER_COLUMN,

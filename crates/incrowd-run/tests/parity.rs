@@ -13,8 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use incrowd::{Control, Model, Problem, Table};
 use incrowd_assess::suppression::ColumnLoss;
+use incrowd_engine::{Control, Model, Problem, Table};
 use incrowd_run::{
     Anonymize, CHECKS, DistributedRun, Error, FinalRows, Job, LabelPairs, LocalTable, MemoryTable,
     OutputFile, PartialCounts, PartialVerification, ReadBack, ReleasePermit, ReleasePlan, Result,
@@ -229,7 +229,7 @@ fn through_the_builder(question: &Question, _: &Path) -> Option<Outcome> {
     {
         return None;
     }
-    let method = incrowd::Method::new(method, &[]).ok()?;
+    let method = incrowd_engine::Method::new(method, &[]).ok()?;
     let (header, rows) = asked::table(&question.table);
     let names: Vec<&str> = header.iter().map(String::as_str).collect();
     let table = Table::from_rows(&names, &rows).unwrap();

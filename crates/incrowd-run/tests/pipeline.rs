@@ -1,8 +1,8 @@
 //! Whole runs through files: read, count, solve, recode, arrange, verify, write, apply.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use incrowd::search::RunPhase;
-use incrowd::{CancelToken, Control, Event};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{CancelToken, Control, Event};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -382,7 +382,7 @@ fn apply_to(folder: &TempDir, rows: &[[String; 6]], unseen: UnseenPolicy) -> Res
         output: Some(folder.path().join("applied.csv")),
         delimiter: None,
         order: Order::Kept,
-        suppressed: incrowd::SuppressionMode::Drop,
+        suppressed: incrowd_engine::SuppressionMode::Drop,
         earlier: Vec::new(),
     };
     apply(&job, &source, &Control::new())
@@ -429,7 +429,7 @@ fn a_saved_recoding_releases_new_rows() {
         output: None,
         delimiter: None,
         order: Order::Sorted,
-        suppressed: incrowd::SuppressionMode::Drop,
+        suppressed: incrowd_engine::SuppressionMode::Drop,
         earlier: Vec::new(),
     };
     assert!(apply(&job, &source, &Control::new()).unwrap_err().message.contains("`zip`"));

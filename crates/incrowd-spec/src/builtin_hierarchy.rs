@@ -4,7 +4,7 @@ use super::choices::named;
 
 named! {
     /// A hierarchy that is ready to use.
-    pub enum BuiltinHierarchy("ready hierarchy") as incrowd::value::BuiltinHierarchy {
+    pub enum BuiltinHierarchy("ready hierarchy") as incrowd_engine::value::BuiltinHierarchy {
         /// Countries by ISO code, number or English name: subregion, continent.
         Countries = "countries" => Countries,
         /// Diagnoses by ICD-10 or ICD-10-CM code: category, block, chapter.
@@ -16,9 +16,9 @@ named! {
     }
 }
 
-impl From<incrowd::value::BuiltinHierarchy> for BuiltinHierarchy {
-    fn from(ready: incrowd::value::BuiltinHierarchy) -> Self {
-        use incrowd::value::BuiltinHierarchy as Engine;
+impl From<incrowd_engine::value::BuiltinHierarchy> for BuiltinHierarchy {
+    fn from(ready: incrowd_engine::value::BuiltinHierarchy) -> Self {
+        use incrowd_engine::value::BuiltinHierarchy as Engine;
         match ready {
             Engine::Countries => BuiltinHierarchy::Countries,
             Engine::Icd10 => BuiltinHierarchy::Icd10,

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use incrowd::Control;
 use incrowd_assess::inspect::{ColumnReport, InspectOptions, Inspection, LikelyRole, ValueKind};
+use incrowd_engine::Control;
 
 use super::{
     ColumnFacts, DEFAULT_MISSING, DateFormats, DatePeriod, GivenReading, Hierarchy,

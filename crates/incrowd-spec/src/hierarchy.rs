@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use incrowd::value::DateUnit;
+use incrowd_engine::value::DateUnit;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
@@ -108,7 +108,7 @@ impl JsonSchema for PrefixLengths {
 named! {
     /// A period of time, for hierarchies of dates.
     #[derive(PartialOrd)]
-    pub enum DatePeriod("period") as incrowd::value::DateUnit {
+    pub enum DatePeriod("period") as incrowd_engine::value::DateUnit {
         /// A second.
         Second = "second" => Second,
         /// A minute.
@@ -259,7 +259,7 @@ fn rows(item: TomlItem<'_>) -> TomlResult<Vec<Vec<String>>> {
     let whole = item.clone();
     let entries = item.some(|entry| Ok((entry.clone().some(TomlItem::text)?, entry)))?;
     let rows: Vec<Vec<String>> = entries.iter().map(|(row, _)| row.clone()).collect();
-    if let Err(faults) = incrowd::Hierarchy::from_rows(&rows)
+    if let Err(faults) = incrowd_engine::Hierarchy::from_rows(&rows)
         && let Some(first) = faults.first()
     {
         let entry = entries.get(first.row).map_or(&whole, |(_, entry)| entry);

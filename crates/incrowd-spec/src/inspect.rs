@@ -1,7 +1,7 @@
 //! What a table in a file is like.
 
-use incrowd::Control;
 use incrowd_assess::inspect::{InspectOptions, Inspection, inspect};
+use incrowd_engine::Control;
 
 use incrowd_data::{Source, read_table};
 

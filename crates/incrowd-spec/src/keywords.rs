@@ -369,7 +369,7 @@ fn hierarchy(value: KeywordValue) -> KeywordValue {
             KeywordValue::List(vec![
                 KeywordValue::Text(value),
                 group.texts(),
-                incrowd::value::BLANK.into(),
+                incrowd_engine::value::BLANK.into(),
             ])
         };
         return rule("rows", KeywordValue::List(entries.into_iter().map(row).collect()));

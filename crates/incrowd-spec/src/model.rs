@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use incrowd::value::{ColumnTransform, DateFormat, Decimal, Moment};
+use incrowd_engine::value::{ColumnTransform, DateFormat, Decimal, Moment};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::choices::named;
@@ -16,7 +16,7 @@ use super::sections::{AlgorithmSection, GoalSection, ReleaseSection};
 use incrowd_data::{DateFormats, MaskMethod};
 
 /// The texts that mean "missing" unless `[data] missing` says otherwise.
-pub const DEFAULT_MISSING: [&str; 7] = incrowd::value::MISSING_TOKENS;
+pub const DEFAULT_MISSING: [&str; 7] = incrowd_engine::value::MISSING_TOKENS;
 
 /// A run of incrowd: which table, what its columns are, what the release must guarantee, what
 /// it should preserve, how to search for it and where to write it.
@@ -325,7 +325,7 @@ impl serde::Serialize for Role {
 
 named! {
     /// Whether values are numbers, dates or text.
-    pub enum ValueType("type") as incrowd::value::DomainKind {
+    pub enum ValueType("type") as incrowd_engine::value::DomainKind {
         /// Numbers: ordered, merged into ranges.
         Number = "number" => Number,
         /// Dates and times: ordered, merged into months, years or ranges.
@@ -337,7 +337,7 @@ named! {
 
 named! {
     /// How well a column identifies people, for the method mu-argus.
-    pub enum ArgusSet("set of mu-argus") as incrowd::value::ArgusSet {
+    pub enum ArgusSet("set of mu-argus") as incrowd_engine::value::ArgusSet {
         /// Most identifying: its values are blanked first.
         Most = "most" => Most,
         /// More identifying than others.
@@ -349,7 +349,7 @@ named! {
 
 named! {
     /// How a group of values is written in the release.
-    pub enum ClassSummary("summary") as incrowd::value::ClassSummary {
+    pub enum ClassSummary("summary") as incrowd_engine::value::ClassSummary {
         /// The range of numbers `[25-28]`, or the set of values.
         Range = "range" => Range,
         /// Numbers only: the mean of the group.

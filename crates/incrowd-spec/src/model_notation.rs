@@ -46,7 +46,7 @@ impl<'a> ModelNotation<'a> {
 }
 
 fn number(text: &str) -> Result<f64> {
-    incrowd::value::parse_number(text)
+    incrowd_engine::value::parse_number(text)
         .ok_or_else(|| Error::new(format!("`{text}` is not a number")))
 }
 

@@ -1,6 +1,6 @@
 //! The small notations that a spec and the command line share: `2%`, `60s`, `age=5@16`.
 
-use incrowd::value::Decimal;
+use incrowd_engine::value::Decimal;
 use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
@@ -34,12 +34,12 @@ impl SuppressionLimit {
     }
 }
 
-impl From<SuppressionLimit> for incrowd::Limit {
+impl From<SuppressionLimit> for incrowd_engine::Limit {
     fn from(limit: SuppressionLimit) -> Self {
         match limit {
-            SuppressionLimit::Rows(rows) => incrowd::Limit::Rows(rows),
-            SuppressionLimit::Percent(percent) => incrowd::Limit::Share(percent / 100.0),
-            SuppressionLimit::All => incrowd::Limit::All,
+            SuppressionLimit::Rows(rows) => incrowd_engine::Limit::Rows(rows),
+            SuppressionLimit::Percent(percent) => incrowd_engine::Limit::Share(percent / 100.0),
+            SuppressionLimit::All => incrowd_engine::Limit::All,
         }
     }
 }
@@ -101,7 +101,7 @@ pub fn parse_share(text: &str) -> Result<f64> {
         Some(percent) => (percent.trim(), 100.0),
         None => (text.trim(), 1.0),
     };
-    match incrowd::value::parse_number(number).map(|number| number / scale) {
+    match incrowd_engine::value::parse_number(number).map(|number| number / scale) {
         Some(share) if share > 0.0 && share <= 1.0 => Ok(share),
         _ => Err(Error::new(format!("`{text}` is not a share"))
             .help("write a share above 0 and at most 1, such as 0.05 or 5%")),

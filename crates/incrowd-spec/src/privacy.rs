@@ -1,7 +1,7 @@
 //! What a spec says every released row must be protected by. The documentation of each field is also its text in the JSON
 //! schema.
 
-use incrowd::privacy::{KnownColumns, PopulationRequirement};
+use incrowd_engine::privacy::{KnownColumns, PopulationRequirement};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::choices::named;
@@ -184,7 +184,7 @@ pub struct TCloseness {
 named! {
     /// How far sensitive values are from each other for t-closeness.
     #[derive(Default)]
-    pub enum TDistance("distance") as incrowd::privacy::GroundDistance {
+    pub enum TDistance("distance") as incrowd_engine::privacy::GroundDistance {
         /// All values are equally far from each other.
         #[default]
         Equal = "equal" => Equal,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use incrowd::privacy::{AtRiskLimit, ReleaseRiskLimits, UniquenessLimit};
+use incrowd_engine::privacy::{AtRiskLimit, ReleaseRiskLimits, UniquenessLimit};
 use schemars::JsonSchema;
 
 use crate::{Error, Result};
@@ -14,7 +14,7 @@ pub(super) fn share(text: &str) -> Option<f64> {
         Some(percent) => (percent.trim(), 100.0),
         None => (text.trim(), 1.0),
     };
-    let share = incrowd::value::parse_number(number)? / scale;
+    let share = incrowd_engine::value::parse_number(number)? / scale;
     (0.0..=1.0).contains(&share).then_some(share)
 }
 

@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use incrowd::value::{ColumnTransform, Decimal};
+use incrowd_engine::value::{ColumnTransform, Decimal};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use incrowd::value::DateFormat;
+use incrowd_engine::value::DateFormat;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -10,7 +10,7 @@ use super::choices::named;
 use super::notation::SuppressionLimit;
 
 /// The method of `[algorithm]` when none is named.
-pub const DEFAULT_METHOD: &str = incrowd::AutoMethod::NAME;
+pub const DEFAULT_METHOD: &str = incrowd_engine::AutoMethod::NAME;
 
 /// What a good release is.
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct GoalSection {
 named! {
     /// What the search makes small.
     #[derive(Default)]
-    pub enum Metric("metric") as incrowd::Metric {
+    pub enum Metric("metric") as incrowd_engine::Metric {
         /// Discernibility: every row costs the size of its class.
         Discernibility = "dm" => Dm,
         /// Classification: rows that are not of their class's majority. Needs a class column.
@@ -77,7 +77,7 @@ pub struct AlgorithmSection {
 impl AlgorithmSection {
     /// The seed as the option that the method has for it, unless that is given; none if the method makes no random choices.
     pub fn seed_option(&self) -> Option<(&'static str, u64)> {
-        let info = incrowd::METHODS.iter().find(|info| info.name == self.method)?;
+        let info = incrowd_engine::METHODS.iter().find(|info| info.name == self.method)?;
         let option = info.options.iter().find(|option| option.name.ends_with("-seed"))?;
         let seed = self.seed.filter(|_| !self.options.contains_key(option.name))?;
         Some((option.name, seed))
@@ -158,7 +158,7 @@ pub struct ReleaseSection {
 
 named! {
     /// Where ranges of numbers end.
-    pub enum RangeRounding("choice of ends") as incrowd::value::RangeRounding {
+    pub enum RangeRounding("choice of ends") as incrowd_engine::value::RangeRounding {
         /// At the lowest and the highest value of the class: somebody's values.
         Tight = "tight" => Tight,
         /// Rounded outwards to readable steps.
@@ -197,7 +197,7 @@ named! {
 named! {
     /// What happens to suppressed rows.
     #[derive(Default)]
-    pub enum SuppressionMode("choice for suppressed rows") as incrowd::SuppressionMode {
+    pub enum SuppressionMode("choice for suppressed rows") as incrowd_engine::SuppressionMode {
         /// They are left out.
         #[default]
         Drop = "drop" => Drop,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use incrowd::value::{DateFormat, Decimal};
+use incrowd_engine::value::{DateFormat, Decimal};
 use toml::de::{DeTable, DeValue};
 
 use super::context::ContextSection;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use incrowd::value::{DateFormat, Decimal, show_day};
+use incrowd_engine::value::{DateFormat, Decimal, show_day};
 
 use super::choices::KeywordChoice;
 use super::hierarchy::{GroupMembers, Hierarchy, HierarchyRule, PrefixLengths, TreeGroup};

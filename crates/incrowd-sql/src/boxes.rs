@@ -3,9 +3,9 @@
 //! Values become codes by a CASE or a table of values, distinct combinations of codes meet the boxes in a range join, and
 //! rows find their box by their codes. So the range join, which is slow, sees combinations and not rows.
 
-use incrowd::Result;
-use incrowd::recoding::{BoxSet, SavedRecoding};
-use incrowd::value::Group;
+use incrowd_engine::Result;
+use incrowd_engine::recoding::{BoxSet, SavedRecoding};
+use incrowd_engine::value::Group;
 
 use crate::Dialect;
 use crate::guard::RequirementGuard;

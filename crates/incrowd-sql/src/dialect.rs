@@ -5,7 +5,7 @@
 
 use std::str::FromStr;
 
-use incrowd::{Error, Result};
+use incrowd_engine::{Error, Result};
 
 /// A database's SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Global recodings: a CASE for each quasi-identifier, or a table of values where there are many.
 
-use incrowd::Result;
-use incrowd::recoding::{GlobalRecoding, SavedRecoding};
+use incrowd_engine::Result;
+use incrowd_engine::recoding::{GlobalRecoding, SavedRecoding};
 
 use crate::Dialect;
 use crate::guard::RequirementGuard;

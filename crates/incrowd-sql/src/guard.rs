@@ -1,8 +1,8 @@
 //! What a class must hold among the rows at hand: k, people rather than rows, and models that a database can count.
 
-use incrowd::privacy::Model;
-use incrowd::recoding::SavedRecoding;
-use incrowd::{Error, ErrorKind, Result};
+use incrowd_engine::privacy::Model;
+use incrowd_engine::recoding::SavedRecoding;
+use incrowd_engine::{Error, ErrorKind, Result};
 
 use crate::Dialect;
 use crate::table_expressions::{RECODED, TableExpression, no_missing};

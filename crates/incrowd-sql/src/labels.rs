@@ -1,8 +1,8 @@
 //! What groups are called in a release, exactly as `apply` calls them.
 
-use incrowd::recoding::GlobalRecoding;
-use incrowd::value::{Attribute, ClassSummary, GroupSet};
-use incrowd::{
+use incrowd_engine::recoding::GlobalRecoding;
+use incrowd_engine::value::{Attribute, ClassSummary, GroupSet};
+use incrowd_engine::{
     Error, ErrorKind, FrequencyCounts, Problem, ProblemSpec, Recoding, Release, Result,
     SuppressionMode,
 };

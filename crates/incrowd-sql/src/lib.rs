@@ -3,8 +3,8 @@
 //! Nothing here opens a connection. What differs between databases is in one [table](Dialect).
 //!
 //! ```
-//! use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Table};
-//! use incrowd::recoding::SavedRecoding;
+//! use incrowd_engine::{Algorithm, Control, Method, Problem, ProblemSpec, Table};
+//! use incrowd_engine::recoding::SavedRecoding;
 //! use incrowd_sql::{Dialect, Script};
 //!
 //! let rows = [["25", "f"], ["26", "f"], ["31", "m"], ["35", "m"]];
@@ -21,7 +21,7 @@
 //! let sql = Script::new(Dialect::Postgres, "people", "people_release").write(&saved)?;
 //! assert!(sql.contains("CREATE TABLE \"people_release\" AS"));
 //! assert!(sql.contains("HAVING COUNT(*) < 2"));
-//! # Ok::<(), incrowd::Error>(())
+//! # Ok::<(), incrowd_engine::Error>(())
 //! ```
 
 mod boxes;

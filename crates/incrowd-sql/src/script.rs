@@ -1,7 +1,7 @@
 //! A saved recoding as a script: the released table or view, and the query that checks it.
 
-use incrowd::recoding::SavedRecoding;
-use incrowd::{Error, ErrorKind, Recoding, Result};
+use incrowd_engine::recoding::SavedRecoding;
+use incrowd_engine::{Error, ErrorKind, Recoding, Result};
 
 use crate::Dialect;
 use crate::boxes;

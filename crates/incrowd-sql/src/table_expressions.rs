@@ -1,6 +1,6 @@
 //! What the parts of a statement are made of.
 
-use incrowd::value::Attribute;
+use incrowd_engine::value::Attribute;
 
 use crate::Dialect;
 use crate::value_sets::ValueSet;

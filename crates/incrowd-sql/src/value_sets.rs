@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use incrowd::table::Dictionary;
-use incrowd::value::{Attribute, Decimal, NumberFormat, Scale, civil_of, spelling};
+use incrowd_engine::table::Dictionary;
+use incrowd_engine::value::{Attribute, Decimal, NumberFormat, Scale, civil_of, spelling};
 
 use crate::Dialect;
 

@@ -1,8 +1,8 @@
 //! Scripts of all dialects, read by a parser that knows them.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use incrowd::recoding::SavedRecoding;
-use incrowd::{Algorithm, Control, Method, Model, Problem, ProblemSpec, Table};
+use incrowd_engine::recoding::SavedRecoding;
+use incrowd_engine::{Algorithm, Control, Method, Model, Problem, ProblemSpec, Table};
 use incrowd_sql::{Dialect, Script, StatementKind};
 use sqlparser::dialect as parsers;
 use sqlparser::parser::Parser;
@@ -37,7 +37,7 @@ fn saved(method: &str, rows: usize) -> SavedRecoding {
         ],
         count_missing: false,
         narrowing: Vec::new(),
-        sensitive: vec![incrowd::recoding::SavedTarget {
+        sensitive: vec![incrowd_engine::recoding::SavedTarget {
             name: "ill".to_owned(),
             order: None,
             hierarchy: None,

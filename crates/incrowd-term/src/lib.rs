@@ -97,7 +97,7 @@ pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> St
 }
 
 /// The first rows of a table, whose long fields are wrapped where the terminal is narrow.
-pub fn first_rows(of: &incrowd::Table, most: usize) -> String {
+pub fn first_rows(of: &incrowd_engine::Table, most: usize) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::search::RunPhase;
-use incrowd::words::thousands;
-use incrowd::{CancelToken, Control, Event};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::words::thousands;
+use incrowd_engine::{CancelToken, Control, Event};
 use incrowd_run::{cost_text, discard_unfinished, gap, gap_text, visible};
 use indicatif::{ProgressBar, ProgressStyle};
 

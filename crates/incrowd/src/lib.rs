@@ -1,57 +1,47 @@
-//! The engine of incrowd: k-anonymization with as little information loss as possible.
+//! k-anonymization with as little information loss as possible.
 //!
-//! A record is safe when it stands in a crowd of at least k. The engine knows nothing of files,
-//! networks or terminals. Data flows through it in this order:
-//!
-//! 1. [`Table`]: columns of dictionary codes. [`FrequencyCounts`]: the same for data too large to hold, or counted elsewhere.
-//! 2. [`ProblemSpec`] and [`Problem`]: attributes with ordered domains and [hierarchies](Hierarchy), the distinct
-//!    combinations with their counts, [privacy], [`Metric`] and [`Limit`].
-//! 3. [`Method`], or [`AutoMethod`] to choose one: searches under a [`Control`], returns a [`Solution`] with an [`Outcome`].
-//! 4. [`Release`]: the [`Recoding`] applied, with its classes, measures and labels; [`Recoder`] for rows in batches.
-//!
-//! The engine does not verify: releases in one go, verified, are made by the crate `incrowd-run`. What a table gives
-//! away and what a release is good for is told by the crate `incrowd-assess`.
+//! A record is safe when it stands in a crowd of at least k. [`Anonymize`] takes a table in memory, a file of any size or Arrow
+//! batches, finds the release that loses least, and lets nothing out that has not passed every check: only columns that were
+//! named, rows in an order that says nothing, every requirement counted again by a verifier that shares no code with the search.
 //!
 //! ```
-//! use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, SuppressionMode, Table};
+//! use incrowd::{Anonymize, Model, Table};
 //!
-//! let table = Table::from_rows(
-//!     &["age", "zip", "disease"],
-//!     &[["25", "53711", "flu"], ["26", "53711", "cold"], ["27", "53710", "flu"], ["28", "53711", "gout"]],
-//! )?;
-//! let spec = ProblemSpec::new(2).quasi("age").quasi("zip");
-//! let problem = Problem::of_table(&spec, &table)?;
-//! let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::default())?;
-//! let release = Release::of_solution(&problem, &solution, SuppressionMode::Drop).expect("four rows can hide in pairs");
-//! // To compare with the table; `release.table` shuffles.
-//! let released = release.table_in_order(&problem, &table, &["disease"])?;
-//! assert_eq!(released.column("age").unwrap().value(0), "[25-26]");
-//! assert_eq!(released.column("zip").unwrap().value(2), "[53710-53711]");
+//! let rows = [
+//!     ["Ann", "25", "53711", "flu"],
+//!     ["Bob", "26", "53711", "cold"],
+//!     ["Cid", "27", "53710", "flu"],
+//!     ["Dot", "28", "53711", "gout"],
+//! ];
+//! let table = Table::from_rows(&["name", "age", "zip", "disease"], &rows)?;
+//! let done = Anonymize::new(&table)
+//!     .k(2)
+//!     .quasi(["age", "zip"])
+//!     .identifying(["name"])
+//!     .sensitive("disease", Model::DistinctL { l: 2 })
+//!     .run()?;
+//! assert!(done.verdict()?.holds);
+//! assert_eq!(done.table()?.names(), ["age", "zip", "disease"]);
 //! # Ok::<(), incrowd::Error>(())
 //! ```
+//!
+//! The parts are crates of their own: [`engine`] searches and does not verify, [`verify`] checks releases and nothing else,
+//! [`assess`] tells what a table gives away and what a release is good for, [`run`] has spec files, comparisons and forms.
 
-pub mod auto;
-pub mod cost;
-mod kit;
-pub mod method;
-pub mod privacy;
-pub mod problem;
-pub mod recoding;
-pub mod release;
-pub mod search;
-mod space;
-pub mod structure;
-pub mod table;
-pub mod value;
+pub use incrowd_assess as assess;
+pub use incrowd_engine as engine;
+pub use incrowd_run as run;
+pub use incrowd_verify as verify;
 
-pub use auto::{AutoMethod, MethodChoice};
-pub use cost::Metric;
-pub use kit::{Error, ErrorKind, KeyedHashState, Result, ShuffleKey, Shuffler, words};
-pub use method::{Algorithm, METHODS, Method};
-pub use privacy::Model;
-pub use problem::{AttributeSpec, Limit, Problem, ProblemSpec};
-pub use recoding::{Recoding, SavedRecoding};
-pub use release::{Recoder, Release, SuppressionMode};
-pub use search::{CancelToken, Control, Event, Outcome, Solution, StopReason};
-pub use table::{FrequencyCounts, Table};
-pub use value::Hierarchy;
+pub use incrowd_data::{Input, MemoryTable, ReadOptions, Source};
+pub use incrowd_engine::problem::HierarchySource;
+pub use incrowd_engine::{
+    AttributeSpec, AutoMethod, CancelToken, Control, Event, Hierarchy, Limit, METHODS, Method,
+    Metric, Model, SuppressionMode, Table,
+};
+pub use incrowd_run::spec::RiskLimits;
+pub use incrowd_run::{
+    AnonymizationResult, Anonymize, Error, ErrorKind, Result, RunReport, SearchStatus, Warning,
+    hierarchy_from, table_from,
+};
+pub use incrowd_verify::Verdict;

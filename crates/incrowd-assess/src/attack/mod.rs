@@ -24,7 +24,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use incrowd::{Control, Error, Result};
+use incrowd_engine::{Control, Error, Result};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;

@@ -141,7 +141,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused(&none, &options()).to_string().contains("no column"));
     let empty = AttackTables { control: Some(vec![Vec::new(); 4]), ..tables.clone() };
     assert!(refused(&empty, &options()).to_string().contains("control group has no rows"));
-    let cancel = incrowd::CancelToken::new();
+    let cancel = incrowd_engine::CancelToken::new();
     let stopped = Control::new().with_cancel(&cancel);
     cancel.cancel();
     assert!(attack(&tables, &options(), &stopped).is_err());

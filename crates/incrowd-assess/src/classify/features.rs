@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::table::Column;
-use incrowd::value::{BLANK, Decimal, DetectedNumbers, MISSING_TOKENS, Scale, detect};
-use incrowd::{Error, Result, Table, words};
+use incrowd_engine::table::Column;
+use incrowd_engine::value::{BLANK, Decimal, DetectedNumbers, MISSING_TOKENS, Scale, detect};
+use incrowd_engine::{Error, Result, Table, words};
 
 /// A feature: what a column, or an end of its ranges, says.
 #[derive(Debug, Clone, PartialEq)]

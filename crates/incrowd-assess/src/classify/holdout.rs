@@ -11,9 +11,9 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::table::Column;
-use incrowd::value::parse_number;
-use incrowd::{Result, Table};
+use incrowd_engine::table::Column;
+use incrowd_engine::value::parse_number;
+use incrowd_engine::{Result, Table};
 use serde::{Deserialize, Serialize};
 
 use super::features::{TrainingExamples, column_of, found};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use incrowd::value::{BLANK, MISSING_TOKENS, parse_number};
+use incrowd_engine::value::{BLANK, MISSING_TOKENS, parse_number};
 
 use super::features::interval;
 

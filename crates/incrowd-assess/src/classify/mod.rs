@@ -18,7 +18,7 @@ mod holdout;
 mod label;
 mod tree;
 
-use incrowd::{Error, Result, Table, words};
+use incrowd_engine::{Error, Result, Table, words};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -187,7 +187,7 @@ impl ClassificationOptions {
     /// release shows as minimum and maximum is found too.
     ///
     /// ```
-    /// use incrowd::Table;
+    /// use incrowd_engine::Table;
     /// use incrowd_assess::classify::ClassificationOptions;
     ///
     /// let row = |age: u32| [format!("[{age}-{}]", age + 4), (age < 40).to_string()];
@@ -195,7 +195,7 @@ impl ClassificationOptions {
     /// let table = Table::from_rows(&["age", "young"], &rows)?;
     /// let errors = ClassificationOptions::default().errors(&table, &["age"], "young")?;
     /// assert_eq!((errors.baseline, errors.error), (0.4, 0.0));
-    /// # Ok::<(), incrowd::Error>(())
+    /// # Ok::<(), incrowd_engine::Error>(())
     /// ```
     pub fn errors<S: AsRef<str>>(
         &self,

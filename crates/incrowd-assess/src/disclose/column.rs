@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use incrowd::table::Column;
-use incrowd::value::{
+use incrowd_engine::table::Column;
+use incrowd_engine::value::{
     DetectedDates, DetectedNumbers, Moment, Scale, detect, detect_dates, is_missing, read_dates,
 };
 

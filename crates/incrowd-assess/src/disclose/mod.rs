@@ -17,7 +17,7 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-use incrowd::{Control, Table};
+use incrowd_engine::{Control, Table};
 use rayon::prelude::*;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Whose records are looked at: somebody's other records are no evidence of what follows from what.
 
-use incrowd::table::Column;
+use incrowd_engine::table::Column;
 
 /// The people behind some records.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Columns of very many values, taken by neighbours.
 
-use incrowd::table::Dictionary;
-use incrowd::value::parse_number;
+use incrowd_engine::table::Dictionary;
+use incrowd_engine::value::parse_number;
 
 /// So many rows share a bin, about.
 const ROWS: usize = 10;

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use incrowd::table::Dictionary;
-use incrowd::value::{Group, MISSING_TOKENS, is_missing};
-use incrowd::{Problem, Release};
+use incrowd_engine::table::Dictionary;
+use incrowd_engine::value::{Group, MISSING_TOKENS, is_missing};
+use incrowd_engine::{Problem, Release};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

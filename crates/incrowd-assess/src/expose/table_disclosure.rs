@@ -1,6 +1,6 @@
 //! What columns of a table tell of each other, before there is a release.
 
-use incrowd::Table;
+use incrowd_engine::Table;
 use rayon::prelude::*;
 
 use super::bins::readings;

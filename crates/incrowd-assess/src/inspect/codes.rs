@@ -1,6 +1,6 @@
 //! Codes that carry their groups in themselves, and names that a ready hierarchy knows.
 
-use incrowd::value::BuiltinHierarchy;
+use incrowd_engine::value::BuiltinHierarchy;
 use serde::Serialize;
 
 use super::name_words::{NameWords, POSTAL};

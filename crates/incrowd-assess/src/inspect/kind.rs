@@ -1,6 +1,6 @@
 //! What kind of values a column holds.
 
-use incrowd::value::{
+use incrowd_engine::value::{
     DateColumn, DateFormat, DateUnit, DetectedDates, DetectedNumbers, NumberFormat, Scale,
     ValueBounds, YEAR_PIVOT, detect, detect_dates, read_dates,
 };

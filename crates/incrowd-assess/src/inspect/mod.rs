@@ -11,7 +11,7 @@
 //! **Cost.** One pass over each column; combinations are counted on the distinct rows only.
 //!
 //! ```
-//! use incrowd::Table;
+//! use incrowd_engine::Table;
 //! use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
 //!
 //! let rows = [["p1", "34", "flu"], ["p2", "34", "flu"], ["p3", "61", "cold"]];
@@ -20,7 +20,7 @@
 //! let roles: Vec<LikelyRole> = found.columns.iter().map(|column| column.role).collect();
 //! assert_eq!(roles, [LikelyRole::Identifying, LikelyRole::Quasi, LikelyRole::Sensitive]);
 //! assert_eq!(found.risk.unwrap().uniqueness.unique_rows, 1);
-//! # Ok::<(), incrowd::Error>(())
+//! # Ok::<(), incrowd_engine::Error>(())
 //! ```
 
 mod codes;
@@ -38,9 +38,9 @@ mod value_text;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use incrowd::table::Column;
-use incrowd::value::{DateFormat, MISSING_TOKENS, is_missing};
-use incrowd::{Control, Table};
+use incrowd_engine::table::Column;
+use incrowd_engine::value::{DateFormat, MISSING_TOKENS, is_missing};
+use incrowd_engine::{Control, Table};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -339,7 +339,7 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
     let ColumnSummary { kind, range, note, date_format, role, reason, exposed, .. } =
         column_summary::look_as(&column.name, &values, rows, missing, 1, inferred);
     // What few people have is theirs, and stays out of sight unless somebody asks for values.
-    let least = if incrowd::words::values_are_hidden() { SHARED } else { 1 };
+    let least = if incrowd_engine::words::values_are_hidden() { SHARED } else { 1 };
     let is_shared = |text: &String| {
         let rows = values.iter().filter(|(value, _)| value.trim() == text).map(|(_, rows)| rows);
         rows.sum::<u64>() >= least

@@ -1,6 +1,6 @@
 //! What numbers look like: whole, dense, of many digits.
 
-use incrowd::value::parse_number;
+use incrowd_engine::value::parse_number;
 
 use crate::thresholds::SCORE;
 

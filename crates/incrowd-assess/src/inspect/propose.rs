@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::value::is_missing;
-use incrowd::{Control, Table};
+use incrowd_engine::value::is_missing;
+use incrowd_engine::{Control, Table};
 use rayon::prelude::*;
 
 use super::column_summary::{ColumnSummary, look};

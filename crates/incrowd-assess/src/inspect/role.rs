@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use incrowd::words::{count, thousands};
+use incrowd_engine::words::{count, thousands};
 use serde::Serialize;
 
 use super::content::ContentKind;
@@ -262,7 +262,7 @@ pub(super) fn exposed(facts: &RoleEvidence<'_>) -> Option<ExposureReason> {
     }
     let small = facts.singles_out(SMALL_SHARE, SMALL_ROWS);
     if let Some(numbers) = facts.numbers.filter(|_| kind != ValueKind::Code && !kind.is_date()) {
-        let step = incrowd::value::show_number(numbers.step);
+        let step = incrowd_engine::value::show_number(numbers.step);
         let rounded = |exposed| ExposureReason { round: Some(step.clone()), ..exposed };
         let code = numbers.digits.is_some_and(|digits| digits >= CODE_DIGITS);
         if code && own >= NEARLY_ALL && small && private.is_none() {

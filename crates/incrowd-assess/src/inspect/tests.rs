@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-use incrowd::Table;
+use incrowd_engine::Table;
 use proptest::prelude::*;
 
 use super::group::{CodedColumn, Uniqueness};

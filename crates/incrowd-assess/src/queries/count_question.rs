@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use incrowd::value::{Attribute, Decimal, ValueBounds};
-use incrowd::{Error, Problem, Result};
+use incrowd_engine::value::{Attribute, Decimal, ValueBounds};
+use incrowd_engine::{Error, Problem, Result};
 use serde::Serialize;
 
 use super::{AttributeRanges, ReleaseView};
@@ -60,7 +60,7 @@ impl CountQuestion {
     /// Asks it of a problem's rows and of a release of them.
     ///
     /// ```
-    /// use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, SuppressionMode, Table};
+    /// use incrowd_engine::{Algorithm, Control, Method, Problem, ProblemSpec, Release, SuppressionMode, Table};
     /// use incrowd_assess::queries::{CountQuestion, ReleaseView};
     ///
     /// let rows: Vec<[String; 2]> =
@@ -73,7 +73,7 @@ impl CountQuestion {
     /// let answer = question.ask(&problem, &ReleaseView::of_release(&problem, &release))?;
     /// assert_eq!(answer.truth, 25);
     /// assert!((answer.estimate - 25.0).abs() < 12.0);
-    /// # Ok::<(), incrowd::Error>(())
+    /// # Ok::<(), incrowd_engine::Error>(())
     /// ```
     pub fn ask(&self, problem: &Problem, seen: &ReleaseView) -> Result<CountAnswer> {
         let mut wanted: Vec<(usize, Vec<u32>)> = Vec::new();
@@ -235,11 +235,11 @@ fn plain(text: &str) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::{ProblemSpec, Table};
+    use incrowd_engine::{ProblemSpec, Table};
 
     use super::*;
     use crate::queries::ReleasedCell;
-    use incrowd::value::Group;
+    use incrowd_engine::value::Group;
 
     fn problem() -> Problem {
         let rows: Vec<[String; 2]> = (0..40)

@@ -14,8 +14,8 @@ mod release_view;
 
 use std::ops::Range;
 
-use incrowd::value::Attribute;
-use incrowd::{Error, Problem, Result};
+use incrowd_engine::value::Attribute;
+use incrowd_engine::{Error, Problem, Result};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
@@ -73,7 +73,7 @@ impl Workload {
     /// Asks the questions of a problem's rows and of a release of them.
     ///
     /// ```
-    /// use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, SuppressionMode, Table};
+    /// use incrowd_engine::{Algorithm, Control, Method, Problem, ProblemSpec, Release, SuppressionMode, Table};
     /// use incrowd_assess::queries::{ReleaseView, Workload};
     ///
     /// let rows: Vec<[String; 2]> =
@@ -85,7 +85,7 @@ impl Workload {
     /// let errors = Workload::default().errors(&problem, &ReleaseView::of_release(&problem, &release))?;
     /// assert_eq!(errors.queries, 1_000);
     /// assert!(errors.median < 0.5);
-    /// # Ok::<(), incrowd::Error>(())
+    /// # Ok::<(), incrowd_engine::Error>(())
     /// ```
     pub fn errors(&self, problem: &Problem, seen: &ReleaseView) -> Result<QueryErrors> {
         let columns = self.check(problem)?;

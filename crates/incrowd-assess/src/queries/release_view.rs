@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use incrowd::value::{Attribute, ClassSummary, Group, Scale};
-use incrowd::{Problem, Release, SuppressionMode};
+use incrowd_engine::value::{Attribute, ClassSummary, Group, Scale};
+use incrowd_engine::{Problem, Release, SuppressionMode};
 
 use super::{AttributeRanges, RangeQuery, numbers};
 
@@ -151,7 +151,7 @@ impl ReleaseView {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::{ProblemSpec, Table};
+    use incrowd_engine::{ProblemSpec, Table};
 
     use super::super::{Workload, truth};
     use super::*;

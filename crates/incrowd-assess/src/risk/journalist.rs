@@ -1,9 +1,9 @@
 //! The journalist's risk of a release, before and after.
 
-use incrowd::release::EquivalenceClasses;
-use incrowd::table::{ProfileIndex, UNSEEN};
-use incrowd::value::Group;
-use incrowd::{FrequencyCounts, Problem, Release};
+use incrowd_engine::release::EquivalenceClasses;
+use incrowd_engine::table::{ProfileIndex, UNSEEN};
+use incrowd_engine::value::Group;
+use incrowd_engine::{FrequencyCounts, Problem, Release};
 use rayon::prelude::*;
 use serde::Serialize;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use incrowd::words::count;
-use incrowd::{Control, Error, Event, Result, StopReason};
+use incrowd_engine::words::count;
+use incrowd_engine::{Control, Error, Event, Result, StopReason};
 use rayon::prelude::*;
 use serde::Serialize;
 

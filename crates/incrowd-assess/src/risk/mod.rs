@@ -13,7 +13,7 @@
 //! [`assess`] looks for all of them at once and makes a [`RiskReport`].
 //!
 //! ```
-//! use incrowd::{Control, FrequencyCounts, Table};
+//! use incrowd_engine::{Control, FrequencyCounts, Table};
 //! use incrowd_assess::risk::{AttackerRisk, TableClasses, UniqueCombinations};
 //!
 //! let table = Table::from_rows(
@@ -28,7 +28,7 @@
 //! // The age alone gives one person away, both columns together one more.
 //! assert_eq!(unique.combinations[0].columns, ["age"]);
 //! assert_eq!(unique.combinations[1].columns, ["age", "sex"]);
-//! # Ok::<(), incrowd::Error>(())
+//! # Ok::<(), incrowd_engine::Error>(())
 //! ```
 
 mod attacker;

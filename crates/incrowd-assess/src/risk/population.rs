@@ -7,8 +7,8 @@ use super::pitman::Pitman;
 use super::snb::SlideNegativeBinomial;
 use super::superpopulation::{FittedSuperpopulation, SuperpopulationModel};
 use super::{AttackerRisk, ClassSizes, zayatz};
-use incrowd::words::thousands;
-use incrowd::{Error, Result};
+use incrowd_engine::words::thousands;
+use incrowd_engine::{Error, Result};
 
 /// How many people are unique in the population that a table is a sample of, estimated.
 ///

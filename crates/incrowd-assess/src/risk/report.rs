@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use incrowd::search::RunPhase;
-use incrowd::value::{MISSING_TOKENS, is_missing, spelling};
-use incrowd::words::thousands;
-use incrowd::{Control, Error, Event, FrequencyCounts, Result, Table};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::value::{MISSING_TOKENS, is_missing, spelling};
+use incrowd_engine::words::thousands;
+use incrowd_engine::{Control, Error, Event, FrequencyCounts, Result, Table};
 use serde::Serialize;
 
 use super::superpopulation::{FittedSuperpopulation, SuperpopulationModel};
@@ -284,7 +284,7 @@ pub struct PopulationFacts {
 /// Stopped early, it tells what it has found so far, and the report is not `complete`.
 ///
 /// ```
-/// use incrowd::{Control, Table};
+/// use incrowd_engine::{Control, Table};
 /// use incrowd_assess::risk::{AssessedTable, RiskOptions, PopulationSize, assess};
 ///
 /// let rows = [["25", "F"], ["25", "F"], ["25", "M"], ["61", "M"]];
@@ -295,7 +295,7 @@ pub struct PopulationFacts {
 /// let report = assess(counted, None, &options, &Control::new())?;
 /// assert_eq!((report.rows, report.unique_rows, report.prosecutor.records_at_risk), (4, 2, 4));
 /// assert!(report.journalist.unwrap().risk.average < report.prosecutor.average);
-/// # Ok::<(), incrowd::Error>(())
+/// # Ok::<(), incrowd_engine::Error>(())
 /// ```
 pub fn assess(
     table: AssessedTable,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::release::size_buckets;
+use incrowd_engine::release::size_buckets;
 use serde::Serialize;
 
 /// How many classes there are of which size: all that most risks depend on.

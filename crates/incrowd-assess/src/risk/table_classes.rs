@@ -1,8 +1,8 @@
 //! The classes of a table by its quasi-identifiers.
 
-use incrowd::FrequencyCounts;
-use incrowd::table::{Dictionary, ProfileIndex, Profiles, UNSEEN};
-use incrowd::value::is_missing;
+use incrowd_engine::FrequencyCounts;
+use incrowd_engine::table::{Dictionary, ProfileIndex, Profiles, UNSEEN};
+use incrowd_engine::value::is_missing;
 
 use super::ClassSizes;
 
@@ -135,7 +135,7 @@ fn coding(known: &Dictionary, theirs: &Dictionary, missing: &[String]) -> Vec<u3
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use incrowd::Table;
+    use incrowd_engine::Table;
 
     fn counts(rows: &[[&str; 2]]) -> FrequencyCounts {
         let table = Table::from_rows(&["age", "sex"], rows).unwrap();

@@ -1,7 +1,7 @@
 //! Rows that stand for people: survey weights.
 
-use incrowd::words::{count, thousands};
-use incrowd::{Error, FrequencyCounts, Result};
+use incrowd_engine::words::{count, thousands};
+use incrowd_engine::{Error, FrequencyCounts, Result};
 use serde::Serialize;
 
 /// A column of survey weights: for how many people of the population each row stands.
@@ -61,7 +61,7 @@ impl SurveyWeights {
             let verb = if rows == 1 { "has" } else { "have" };
             let what = match why {
                 "no weight" => why.to_owned(),
-                why => format!("{}, {why}", incrowd::words::value(text)),
+                why => format!("{}, {why}", incrowd_engine::words::value(text)),
             };
             return Err(Error::new(format!(
                 "in the column of weights {column:?} {} {verb} {what}",

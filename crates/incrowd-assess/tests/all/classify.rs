@@ -1,7 +1,7 @@
 //! The error of decision trees on tables and releases.
 
-use incrowd::{Metric, Problem, ProblemSpec, Table};
 use incrowd_assess::classify::{ClassificationErrors, ClassificationOptions, ColumnHierarchies};
+use incrowd_engine::{Metric, Problem, ProblemSpec, Table};
 
 use crate::common::{ADULT_QUASI, adult, release};
 
@@ -86,7 +86,7 @@ fn neither_threads_nor_the_order_of_rows_matter() {
 fn odd_tables_and_bad_questions() {
     let settings = ClassificationOptions::default();
     let tiny = table(&["a", "class"], (0..3).map(|at| [at.to_string(), "x".to_owned()]));
-    let message = |result: incrowd::Result<_>| -> String {
+    let message = |result: incrowd_engine::Result<_>| -> String {
         let _: ClassificationErrors = match result {
             Ok(errors) => errors,
             Err(error) => return error.message,

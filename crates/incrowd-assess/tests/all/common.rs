@@ -1,7 +1,7 @@
 //! What the tests share.
 pub(crate) use incrowd_testing::ADULT_QUASI;
 
-use incrowd::{Algorithm, Control, Method, Problem, Release, SuppressionMode, Table};
+use incrowd_engine::{Algorithm, Control, Method, Problem, Release, SuppressionMode, Table};
 
 /// The Adult census data.
 pub(crate) fn adult() -> Table {

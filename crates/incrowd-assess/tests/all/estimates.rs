@@ -1,10 +1,10 @@
 //! The journalist's estimate against simulated populations, whose truth is known.
 
-use incrowd::{Control, FrequencyCounts, Table};
 use incrowd_assess::risk::{
     AssessedTable, AttackerRisk, ClassSizes, PopulationUniqueness, RiskOptions,
     SuperpopulationModel, assess,
 };
+use incrowd_engine::{Control, FrequencyCounts, Table};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 

@@ -1,7 +1,7 @@
 //! Questions asked of releases of real data.
 
-use incrowd::{Problem, ProblemSpec};
 use incrowd_assess::queries::{ReleaseView, Workload};
+use incrowd_engine::{Problem, ProblemSpec};
 
 use crate::common::{ADULT_QUASI, adult, release};
 

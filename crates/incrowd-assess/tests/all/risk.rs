@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use incrowd::{
-    CancelToken, Control, Event, FrequencyCounts, Problem, ProblemSpec, StopReason, Table,
-};
 use incrowd_assess::risk::{
     AttackerRisk, ClassSizes, Estimator, JournalistRisk, PopulationUniqueness, TableClasses,
     UniqueCombinations,
+};
+use incrowd_engine::{
+    CancelToken, Control, Event, FrequencyCounts, Problem, ProblemSpec, StopReason, Table,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};

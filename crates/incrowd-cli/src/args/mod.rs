@@ -240,10 +240,10 @@ pub(crate) struct AnonymizeArgs {
     #[arg(long, short, default_value = "auto")]
     pub(crate) method: String,
     /// What the release is like: local (loses least), global, levels or cells.
-    #[arg(long, value_parser = incrowd::auto::ReleaseKind::NAMES, hide_possible_values = true)]
+    #[arg(long, value_parser = incrowd_engine::auto::ReleaseKind::NAMES, hide_possible_values = true)]
     pub(crate) kind: Option<String>,
     /// How hard to search: quick, normal or thorough.
-    #[arg(long, value_parser = incrowd::auto::SearchEffort::NAMES, hide_possible_values = true)]
+    #[arg(long, value_parser = incrowd_engine::auto::SearchEffort::NAMES, hide_possible_values = true)]
     pub(crate) effort: Option<String>,
     /// An option of the method: see `incrowd methods NAME`.
     #[arg(long, value_name = "NAME=VALUE")]
@@ -370,7 +370,7 @@ pub(crate) struct FrontierArgs {
         value_name = "KINDS",
         value_delimiter = ',',
         default_value = "global",
-        value_parser = incrowd::auto::ReleaseKind::NAMES,
+        value_parser = incrowd_engine::auto::ReleaseKind::NAMES,
         help_heading = "Goal"
     )]
     pub(crate) kinds: Vec<String>,

@@ -1,7 +1,7 @@
 //! The options that say what is done to columns as they are read.
 
 use clap::Args;
-use incrowd::value::{ColumnTransform, Decimal};
+use incrowd_engine::value::{ColumnTransform, Decimal};
 use incrowd_run::spec::{
     ColumnSection, DateFormats, DatePeriod, MaskMethod, ROW, Role, Spec, parse_age_day,
     parse_assignment, parse_exact,

@@ -238,7 +238,7 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &SpecArgs, k: u64
         columns.get(&name, "--order")?.order = Some(values);
     }
     for (name, weight) in assigned("--weight", &args.weight, parse_assignment)? {
-        let weight = incrowd::value::parse_number(&weight).ok_or_else(|| {
+        let weight = incrowd_engine::value::parse_number(&weight).ok_or_else(|| {
             Error::new(format!("the weight `{weight}` of column `{name}` is not a number"))
                 .help("write a number above 0, such as --weight age=2.5")
         })?;

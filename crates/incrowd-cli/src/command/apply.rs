@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::SavedRecoding;
+use incrowd_engine::SavedRecoding;
 use incrowd_run::spec::SuppressionMode;
 use incrowd_run::{ApplyOptions, Error, Order, Result, UnseenPolicy, refuse_overwrite};
 use incrowd_term::tell;

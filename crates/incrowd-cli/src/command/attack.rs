@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use incrowd::words::thousands;
 use incrowd_assess::attack::{AttackOptions, AttackOutcome, AttackReport};
+use incrowd_engine::words::thousands;
 use incrowd_report::{
     PageProvenance, attack_headline, attack_page, attacks_of, baseline_words, percent,
 };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{ColumnDetail, Error, Job, LocalTable, Result, Source, TableBackend};
 

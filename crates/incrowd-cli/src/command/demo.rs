@@ -1,8 +1,8 @@
 //! `demo`: the main job on made-up data.
 
-use incrowd::Control;
-use incrowd::words::thousands;
 use incrowd_demo::{Census, SENSITIVE};
+use incrowd_engine::Control;
+use incrowd_engine::words::thousands;
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::{
     Job, LocalTable, OutputFile, Result, RunPlan, Source, SyntheticCensus, methods, side_by_side,

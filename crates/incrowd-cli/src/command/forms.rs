@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::forms::{
     Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, guidance,
     iso_27559, safe_harbor, safe_harbor_spec,

@@ -1,7 +1,7 @@
 //! `frontier`: the least cost for several k and limits.
 
-use incrowd::auto::ReleaseKind;
-use incrowd::words::thousands;
+use incrowd_engine::auto::ReleaseKind;
+use incrowd_engine::words::thousands;
 use incrowd_run::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_run::{
     FrontierRequest, OutputFile, Result, SweepAnswer, cost_text, gap_text, refuse_overwrite,

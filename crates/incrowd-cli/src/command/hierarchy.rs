@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use incrowd::Control;
-use incrowd::problem::HierarchySource;
-use incrowd::value::{DateUnit, HierarchyRule};
+use incrowd_engine::Control;
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::value::{DateUnit, HierarchyRule};
 use incrowd_run::spec::{BuiltinHierarchy, DatePeriod, Hierarchy as Given};
 use incrowd_run::{
     ColumnSource, Error, OutputFile, Result, build_hierarchy, check_hierarchy, hierarchy_text,

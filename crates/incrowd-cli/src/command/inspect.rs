@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd::Control;
 use incrowd_assess::inspect::InspectOptions;
+use incrowd_engine::Control;
 use incrowd_run::assess::inspect_source;
 use incrowd_run::spec::{draft, is_database};
 use incrowd_run::{ColumnDetail, Error, OutputFile, Result, refuse_overwrite};

@@ -1,6 +1,6 @@
 //! `methods`: what there is to choose from.
 
-use incrowd::auto::{ReleaseKind, SearchEffort};
+use incrowd_engine::auto::{ReleaseKind, SearchEffort};
 use incrowd_run::Result;
 use incrowd_run::methods::{MethodEntry, catalogue, entry};
 use incrowd_term::{json_text, table};

@@ -27,7 +27,7 @@ mod verify;
 
 use std::path::Path;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::spec::{
     DateFormats, Spec, SpecFile, is_database, missing_tokens, parse_decimal_sign, parse_delimiter,
 };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::{Job, OutputFile, Result, TracePoint, Tracer, refuse_overwrite};
 
 use crate::progress::ProgressDisplay;

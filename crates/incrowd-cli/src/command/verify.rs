@@ -1,6 +1,6 @@
 //! `verify`: the independent checker on a release.
 
-use incrowd::{Control, Model};
+use incrowd_engine::{Control, Model};
 use incrowd_run::assess::{VerifyOptions, verify_release};
 use incrowd_run::forms::check_record;
 use incrowd_run::spec::{Hierarchy, Role, Spec, parse_assignment};
@@ -24,7 +24,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<CommandOutcome> {
     if let Some(path) = &args.record {
         check_record(path, &release, original.as_ref())?.add_to(&mut verdict);
     }
-    let verdict = match incrowd::words::values_are_hidden() {
+    let verdict = match incrowd_engine::words::values_are_hidden() {
         true => verdict.without_values(),
         false => verdict,
     };

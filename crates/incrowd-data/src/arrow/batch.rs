@@ -8,10 +8,10 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use arrow_select::filter::filter;
-use incrowd::release::{RowAssigner, RowDisposition};
-use incrowd::table::{Column, Dictionary};
-use incrowd::value::BLANK;
-use incrowd::{Error, ErrorKind, FrequencyCounts, Recoder, Result, Table};
+use incrowd_engine::release::{RowAssigner, RowDisposition};
+use incrowd_engine::table::{Column, Dictionary};
+use incrowd_engine::value::BLANK;
+use incrowd_engine::{Error, ErrorKind, FrequencyCounts, Recoder, Result, Table};
 use incrowd_verify::Verifier;
 
 use super::text::{TextBuffer, readable};

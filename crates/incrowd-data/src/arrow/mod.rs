@@ -8,7 +8,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
-//! use incrowd::{Algorithm, Control, FrequencyCounts, Method, Problem, ProblemSpec, Recoder, Release, SuppressionMode};
+//! use incrowd_engine::{Algorithm, Control, FrequencyCounts, Method, Problem, ProblemSpec, Recoder, Release, SuppressionMode};
 //! use incrowd_data::arrow::{BatchRecoder, count_batch};
 //!
 //! let ages: ArrayRef = Arc::new(Int32Array::from(vec![25, 26, 27, 28]));
@@ -24,7 +24,7 @@
 //! let batches = BatchRecoder::new(&recoder, &["ill"]);
 //! let released = batches.recode(&batch, &mut recoder.assigner())?;
 //! assert_eq!((released.num_rows(), released.num_columns()), (4, 2));
-//! # Ok::<(), incrowd::Error>(())
+//! # Ok::<(), incrowd_engine::Error>(())
 //! ```
 
 mod batch;

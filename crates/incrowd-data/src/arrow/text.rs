@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayAccessor};
 use arrow_schema::{DataType, TimeUnit};
-use incrowd::value::civil_of;
+use incrowd_engine::value::civil_of;
 
 /// Whether values of a type have a plain text.
 pub fn readable(data_type: &DataType) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use incrowd::value::{DateScale, Moment, is_missing};
+use incrowd_engine::value::{DateScale, Moment, is_missing};
 
 use super::chunk::{Chunk, FieldSpan};
 use crate::secret_key::SecretKey;
@@ -70,7 +70,7 @@ impl ColumnMask {
                 let at = scale.read(value).ok_or_else(|| {
                     Error::new(format!(
                         "{} is no date as the others are",
-                        incrowd::words::value(value)
+                        incrowd_engine::words::value(value)
                     ))
                     .help("name the form of the dates with date-format")
                 })?;

@@ -117,7 +117,7 @@ impl<R: Read> Read for RepeatingReader<R> {
 
 #[cfg(test)]
 mod tests {
-    use incrowd::Control;
+    use incrowd_engine::Control;
 
     use crate::{Result, Source};
 

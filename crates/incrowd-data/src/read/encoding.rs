@@ -111,7 +111,7 @@ fn found(
     let note = format!(
         "{file} is not in UTF-8: read as Windows-1252 (Latin-1), which makes {} of its first such word; if \
          that is wrong, name the encoding with --encoding",
-        incrowd::words::value(&word)
+        incrowd_engine::words::value(&word)
     );
     Ok(Some((WINDOWS_1252, note)))
 }

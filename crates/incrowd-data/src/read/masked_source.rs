@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use incrowd::Control;
-use incrowd::value::{DateScale, DetectedDates, detect_dates, is_missing, read_dates};
+use incrowd_engine::Control;
+use incrowd_engine::value::{DateScale, DetectedDates, detect_dates, is_missing, read_dates};
 
 use super::column_mask::{ColumnMask, MaskRule};
 use super::source::Source;
@@ -80,11 +80,11 @@ impl Source {
 
     /// The distinct values of a column as they are before any disguise.
     pub fn undisguised_values(&self, column: usize, control: &Control) -> Result<Vec<String>> {
-        let mut known = incrowd::table::Dictionary::new();
+        let mut known = incrowd_engine::table::Dictionary::new();
         self.map_untreated(
             &[column],
             |chunk| {
-                let mut here = incrowd::table::Dictionary::new();
+                let mut here = incrowd_engine::table::Dictionary::new();
                 chunk.column(0).for_each(|value| {
                     here.intern(value);
                 });
@@ -176,7 +176,7 @@ mod tests {
                 treat: treat.parse().unwrap(),
             })
             .collect();
-        let missing = incrowd::value::MISSING_TOKENS.map(str::to_owned);
+        let missing = incrowd_engine::value::MISSING_TOKENS.map(str::to_owned);
         let control = Control::new();
         let source = source.disguised(
             &asked,
@@ -195,7 +195,7 @@ mod tests {
     }
 
     fn day(text: &str) -> i64 {
-        let moment = incrowd::value::parse_day(text).unwrap();
+        let moment = incrowd_engine::value::parse_day(text).unwrap();
         let (seconds, _): (i64, u32) = moment.into();
         seconds / DAY
     }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use incrowd::{Control, Event};
+use incrowd_engine::{Control, Event};
 
 use super::chunk::Chunk;
 use crate::{Error, Result};

@@ -26,7 +26,7 @@ use super::transforming_decoder::{TransformedColumns, TransformingDecoder};
 use super::workbook::{self, WorkbookContainer};
 use super::{Input, InputFormat, ReadOptions};
 use crate::{ColumnType, Error, Result};
-use incrowd::Control;
+use incrowd_engine::Control;
 
 /// How much of a text is looked at to find its delimiter.
 const SAMPLE: usize = 64 << 10;
@@ -34,7 +34,7 @@ const SAMPLE: usize = 64 << 10;
 /// A table on disk whose columns are known and whose rows can be read as often as needed.
 ///
 /// ```no_run
-/// use incrowd::Control;
+/// use incrowd_engine::Control;
 /// use incrowd_data::{Input, ReadOptions, Source};
 /// let source = Source::open(&Input::from("patients.csv"), &ReadOptions::default())?;
 /// let counts = source.fold(&[0], || 0, |count, chunk| {

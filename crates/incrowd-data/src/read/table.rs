@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use incrowd::table::{Column, Dictionary};
-use incrowd::{Control, Table};
+use incrowd_engine::table::{Column, Dictionary};
+use incrowd_engine::{Control, Table};
 
 use super::chunk::Chunk;
 use super::source::Source;

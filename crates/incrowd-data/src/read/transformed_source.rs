@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use incrowd::Control;
-use incrowd::recoding::SavedTransform;
-use incrowd::value::{
+use incrowd_engine::Control;
+use incrowd_engine::recoding::SavedTransform;
+use incrowd_engine::value::{
     ColumnTransform, DetectedNumbers, FittedTransform, decimal_sign, detect, is_missing,
 };
 
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
     use crate::ReadOptions;
-    use incrowd::value::{Decimal, MISSING_TOKENS};
+    use incrowd_engine::value::{Decimal, MISSING_TOKENS};
 
     fn source(text: &str) -> Source {
         Source::from_reader(&mut text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use incrowd::recoding::SavedTransform;
-use incrowd::value::FittedTransform;
+use incrowd_engine::recoding::SavedTransform;
+use incrowd_engine::value::FittedTransform;
 
 use super::chunk::{Chunk, FieldSpan};
 use super::column_mask::ColumnMask;

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
-use incrowd::{ShuffleKey, Shuffler};
+use incrowd_engine::{ShuffleKey, Shuffler};
 use rand::TryRng;
 use rand::rngs::SysRng;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd::Shuffler;
+use incrowd_engine::Shuffler;
 
 use super::arena::{PackedRow, RowArena};
 use super::spool::{PARTS, Spool};

@@ -244,7 +244,7 @@ impl std::fmt::Debug for XlsxSink {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-    use incrowd::Control;
+    use incrowd_engine::Control;
     use proptest::prelude::*;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! What is counted and looked at of a table that stays in its database.
 
-use incrowd::table::{Column, Dictionary};
-use incrowd::{FrequencyCounts, Table};
+use incrowd_engine::table::{Column, Dictionary};
+use incrowd_engine::{FrequencyCounts, Table};
 use incrowd_run::{Error, Result, RunPlan, SubjectEvidence, ValueCounts, ValueForm, text_of_field};
 use incrowd_sql::{count_query, text_expression};
 

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
-use incrowd::search::RunPhase;
-use incrowd::value::BLANK;
-use incrowd::{Control, Event, Problem};
 use incrowd_assess::expose::{Exposure, ExposureCollector, UnchangedColumn, value_hash};
 use incrowd_assess::suppression::{ColumnLoss, limits};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::value::BLANK;
+use incrowd_engine::{Control, Event, Problem};
 use incrowd_run::spec::{Role, SpecFile};
 use incrowd_run::{
     BLANK_CLASS, CsvEncoder, Error, ErrorKind, FinalRows, InputFormat, Job, LabelPairs, NULL,
@@ -180,7 +180,7 @@ impl TableBackend for TableInPlace<'_> {
         known: &[usize],
         released: &[usize],
         _: &Control,
-    ) -> Result<Option<incrowd::Table>> {
+    ) -> Result<Option<incrowd_engine::Table>> {
         self.some_rows(plan, known, released).map(Some)
     }
 

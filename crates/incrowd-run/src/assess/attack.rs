@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::table::{Column, Dictionary};
-use incrowd::value::{Domain, DomainRule, MISSING_TOKENS, Scale};
-use incrowd::{Control, Table};
 use incrowd_assess::attack::{self, AttackOptions, AttackReport, AttackTables};
 use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
+use incrowd_engine::table::{Column, Dictionary};
+use incrowd_engine::value::{Domain, DomainRule, MISSING_TOKENS, Scale};
+use incrowd_engine::{Control, Table};
 use incrowd_verify::{ColumnReader, DateForm, LabelHierarchy, MissingTokens};
 
 use super::reading::go_on;
@@ -308,7 +308,7 @@ fn held(label: &attack::ReleasedLabel) -> u64 {
 }
 
 fn ladder(name: &str, hierarchy: &Hierarchy, domain: Option<&Domain>) -> Result<LabelHierarchy> {
-    use incrowd::problem::HierarchySource;
+    use incrowd_engine::problem::HierarchySource;
     let rows = match (load_hierarchy(hierarchy)?, domain) {
         (HierarchySource::Given(tree), _) => tree.to_rows(),
         (HierarchySource::Rule(rule), Some(domain)) => rule.rows(name, domain)?,

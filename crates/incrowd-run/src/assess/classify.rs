@@ -1,10 +1,10 @@
 //! How well a column is predicted from a release in a file.
 
-use incrowd::problem::HierarchySource;
-use incrowd::table::Dictionary;
-use incrowd::value::{Domain, DomainRule, MISSING_TOKENS};
-use incrowd::{Control, Table};
 use incrowd_assess::classify::{ClassificationOptions, ClassificationReport, ColumnHierarchies};
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::table::Dictionary;
+use incrowd_engine::value::{Domain, DomainRule, MISSING_TOKENS};
+use incrowd_engine::{Control, Table};
 
 use super::reading::{go_on, read_columns};
 use crate::spec::Hierarchy;

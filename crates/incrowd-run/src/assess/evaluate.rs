@@ -5,13 +5,13 @@
 
 use std::fmt;
 
-use incrowd::release::{
-    EquivalenceClasses, LossMeasures, ReidentificationRisk, ReleasePreview, SizeBar,
-};
-use incrowd::value::Group;
-use incrowd::{Control, Problem, ProblemSpec, Table};
 use incrowd_assess::classify::{ClassificationOptions, ClassificationReport};
 use incrowd_assess::queries::{QueryErrors, Workload};
+use incrowd_engine::release::{
+    EquivalenceClasses, LossMeasures, ReidentificationRisk, ReleasePreview, SizeBar,
+};
+use incrowd_engine::value::Group;
+use incrowd_engine::{Control, Problem, ProblemSpec, Table};
 use serde::{Serialize, Serializer};
 
 use super::reading::{go_on, read_columns};

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use incrowd::Control;
-use incrowd::value::is_missing;
 use incrowd_assess::inspect::NameHint;
+use incrowd_engine::Control;
+use incrowd_engine::value::is_missing;
 
 use crate::{Result, Source, read_table};
 

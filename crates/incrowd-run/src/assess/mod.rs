@@ -1,7 +1,7 @@
 //! Tables and releases in files: what they are like, what they give away, what they are good for, and whether
 //! they keep what was asked of them.
 //!
-//! Each function reads its sources under a [`Control`](incrowd::Control) and returns plain data that can be
+//! Each function reads its sources under a [`Control`](incrowd_engine::Control) and returns plain data that can be
 //! serialized. What is computed in memory stands in [`incrowd_assess`].
 
 mod attack;

@@ -1,8 +1,8 @@
 //! Questions asked of a release in a file, and of its original.
 
-use incrowd::value::MISSING_TOKENS;
-use incrowd::{Control, Problem, ProblemSpec};
 use incrowd_assess::queries::{QueryErrors, Workload};
+use incrowd_engine::value::MISSING_TOKENS;
+use incrowd_engine::{Control, Problem, ProblemSpec};
 use serde::Serialize;
 
 use super::reading::{go_on, read_columns};

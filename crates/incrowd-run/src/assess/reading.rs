@@ -1,6 +1,6 @@
 //! What all that looks at files needs.
 
-use incrowd::{Control, Table};
+use incrowd_engine::{Control, Table};
 
 use crate::{Error, Result, Source, read_table};
 

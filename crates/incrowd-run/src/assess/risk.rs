@@ -1,8 +1,8 @@
 //! The risk of a table in a file.
 
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event};
 use incrowd_assess::risk::{AssessedTable, RiskOptions, RiskReport, assess};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{Control, Event};
 
 use crate::count::build_problem::some_rows;
 use crate::{ColumnDetail, Error, Result, Source, count_cells};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 
 use crate::{Error, RemoteColumn, Result, Source};
 

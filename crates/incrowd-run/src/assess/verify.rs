@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use incrowd::privacy::GroundDistance;
-use incrowd::problem::HierarchySource;
-use incrowd::value::{Domain, FittedTransform, is_missing, show_day};
-use incrowd::{Control, Model};
+use incrowd_engine::privacy::GroundDistance;
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::value::{Domain, FittedTransform, is_missing, show_day};
+use incrowd_engine::{Control, Model};
 use incrowd_verify::{
     ColumnFormat, DateForm, DependencyFinder, FunctionalDependency, LabelHierarchy, MissingTokens,
     NumberStyle, Requirements, SensitiveModel, Transformation, Verdict,

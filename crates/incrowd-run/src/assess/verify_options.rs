@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use incrowd::Model;
-use incrowd::value::MISSING_TOKENS;
+use incrowd_engine::Model;
+use incrowd_engine::value::MISSING_TOKENS;
 use incrowd_verify::{ReferenceDistribution, RiskBounds};
 
 use crate::plan::opening::treatments;

@@ -3,9 +3,9 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event};
 use incrowd_data::{Checksum, ChecksumReader, truth};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{Control, Event};
 use incrowd_verify::{CsvOptions, Requirements, verify_csv};
 
 use crate::checks::evidence::ReadBack;

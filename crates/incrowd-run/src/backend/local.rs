@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event, Table};
 use incrowd_assess::expose::{Exposure, SAMPLE};
 use incrowd_assess::suppression::ColumnLoss;
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{Control, Event, Table};
 
 use incrowd_verify::Requirements;
 

@@ -4,8 +4,8 @@
 //! and shows the release to others when it is told to. It decides nothing: what it finds is evidence for the
 //! [checks](crate::checks::list).
 
-use incrowd::{Control, Problem, Table};
 use incrowd_assess::suppression::ColumnLoss;
+use incrowd_engine::{Control, Problem, Table};
 use incrowd_verify::Requirements;
 
 use crate::checks::evidence::{FinalRows, ReadBack, TableCounts};

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use incrowd::words::{count, list};
-use incrowd::{Control, Problem, Release};
 use incrowd_assess::differences::{IsolatedGroup, SubtractionKind, isolated};
 use incrowd_assess::queries::ReleaseView;
+use incrowd_engine::words::{count, list};
+use incrowd_engine::{Control, Problem, Release};
 
 use crate::recode::read_back::read_release;
 use crate::{Error, ErrorKind, Input, ReadOptions, Result, Source, read_table};

@@ -1,7 +1,7 @@
 //! What the checks judge: what was counted, recoded and read back.
 
-use incrowd::{Control, FrequencyCounts, Release};
 use incrowd_assess::expose::{Exposure, UnchangedColumn, ValueTally};
+use incrowd_engine::{Control, FrequencyCounts, Release};
 use incrowd_verify::{Requirements, Verdict};
 
 use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};

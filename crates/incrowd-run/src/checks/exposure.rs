@@ -1,8 +1,8 @@
 //! What the columns give away that are released as they are.
 
-use incrowd::words::thousands;
 use incrowd_assess::expose::{Disclosure, Exposure};
 use incrowd_assess::thresholds::{NEARLY_ALL, UNDONE, UNDONE_BY_TARGET};
+use incrowd_engine::words::thousands;
 
 use crate::plan::declaration::Declaration;
 use crate::plan::interface::{ColumnRefusal, Interface, refusal};

@@ -1,12 +1,12 @@
 //! Released columns that follow from quasi-identifiers: whoever knows the age knows the age band, and sees who of the class
 //! has it. They are found before the search, and k is asked of those of a class who share their values.
 
-use incrowd::value::is_missing;
-use incrowd::words::thousands;
-use incrowd::{Control, FrequencyCounts, Table};
 use incrowd_assess::disclose::{
     DisclosureTarget, ImpliedColumn, JointDisclosure, implied, told_together,
 };
+use incrowd_engine::value::is_missing;
+use incrowd_engine::words::thousands;
+use incrowd_engine::{Control, FrequencyCounts, Table};
 
 use crate::count::build_problem::places;
 use crate::plan::interface::{ColumnRefusal, refusal};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::{Problem, Release};
 use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
+use incrowd_engine::{Problem, Release};
 use incrowd_verify::{Requirements, Verdict, ViolationKind};
 
 use super::evidence::{CountedEvidence, FinishedEvidence, ImpliedEvidence, ReadBack, RunEvidence};

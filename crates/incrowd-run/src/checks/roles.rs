@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use incrowd::value::is_missing;
-use incrowd::words::count;
-use incrowd::{Control, FrequencyCounts};
 use incrowd_assess::expose::tells_of_table;
 use incrowd_assess::inspect::{ColumnSummary, ExposureKind, look};
 use incrowd_assess::thresholds::{MOST, NEARLY_ALL, SMALL_ROWS, UNDONE_BY_TARGET};
+use incrowd_engine::value::is_missing;
+use incrowd_engine::words::count;
+use incrowd_engine::{Control, FrequencyCounts};
 
 use crate::checks::evidence::{TableCounts, ValueCounts};
 use crate::plan::interface::{ColumnRefusal, Interface, refusal};

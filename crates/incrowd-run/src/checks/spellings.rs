@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::Problem;
-use incrowd::words::{count, values};
+use incrowd_engine::Problem;
+use incrowd_engine::words::{count, values};
 
 use crate::plan::warning::Warning;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::words::{count, thousands};
+use incrowd_engine::words::{count, thousands};
 
 use crate::plan::interface::{ColumnRefusal, Interface, quoted, refusal};
 use crate::plan::job::Job;

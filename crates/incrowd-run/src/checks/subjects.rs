@@ -10,14 +10,14 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use incrowd::Control;
-use incrowd::value::is_missing;
-use incrowd::words::thousands;
 use incrowd_assess::expose::value_hash;
 use incrowd_assess::inspect::NameHint;
 use incrowd_assess::thresholds::people::{
     FEWEST_PAIRS, INITIALS, LINKED, LOOKED_AT, ROWS_EACH, SLIPS,
 };
+use incrowd_engine::Control;
+use incrowd_engine::value::is_missing;
+use incrowd_engine::words::thousands;
 
 use crate::checks::subject_evidence::{
     COMPARED, SubjectEvidence, SubjectFinding, ValueForm, value_form,

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::value::ClassSummary;
-use incrowd::{Control, Problem, Release};
+use incrowd_engine::value::ClassSummary;
+use incrowd_engine::{Control, Problem, Release};
 use incrowd_verify::{LabelHierarchy, Requirements, Verdict, Verifier};
 
 use crate::recode::pass::LabelPairs;
@@ -32,7 +32,7 @@ pub(crate) fn check_truth(
         let Some(verdict) = verdict.filter(|verdict| !verdict.holds) else { continue };
         let examples = verdict.violations.iter().flat_map(|it| &it.examples);
         let example = examples.map(|it| it.message.as_str()).next();
-        let shown = example.filter(|_| !incrowd::words::values_are_hidden());
+        let shown = example.filter(|_| !incrowd_engine::words::values_are_hidden());
         return Err(Error::new(format!(
             "a released value of `{}` does not contain the original one{}",
             attribute.name,

@@ -1,7 +1,7 @@
 //! What blocks that were solved one by one add up to.
 
-use incrowd::release::{LossMeasures, SuppressedCounts, SuppressedValues};
-use incrowd::{Problem, Release};
+use incrowd_engine::release::{LossMeasures, SuppressedCounts, SuppressedValues};
+use incrowd_engine::{Problem, Release};
 use serde::{Deserialize, Serialize};
 
 use super::messages::travels;
@@ -129,7 +129,7 @@ impl BlockFacts {
         let lost = self.suppressed.saturating_mul(self.rows);
         let metrics = self.measures.clone().map(|measures| LossMeasures {
             dm: self.squares.saturating_add(lost),
-            average: incrowd::cost::AverageClassSize {
+            average: incrowd_engine::cost::AverageClassSize {
                 rows: average,
                 relative: average / problem.privacy.k as f64,
             },

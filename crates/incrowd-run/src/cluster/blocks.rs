@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
-use incrowd::auto::ReleaseKind;
-use incrowd::{Control, FrequencyCounts, Limit, Method, MethodChoice, Problem, Solution};
+use incrowd_engine::auto::ReleaseKind;
+use incrowd_engine::{Control, FrequencyCounts, Limit, Method, MethodChoice, Problem, Solution};
 use incrowd_verify::Requirements;
 
 use super::block_facts::BlockFacts;
@@ -82,7 +82,7 @@ fn give_overall(requirements: &mut Requirements, problem: &Problem, margins: &Ma
 /// Only releases whose classes are found anywhere in the table can be made block by block.
 fn check_kind(job: &Job, combinations: u64) -> Result<()> {
     let too_many = |what: &str, help: &str| {
-        let combinations = incrowd::words::thousands(combinations);
+        let combinations = incrowd_engine::words::thousands(combinations);
         Err(Error::new(format!(
             "{combinations} combinations are too many for one place, and {what}"
         ))
@@ -222,7 +222,7 @@ impl DistributedRun {
 }
 
 fn name_of(solution: &Solution, job: &Job) -> String {
-    use incrowd::Algorithm;
+    use incrowd_engine::Algorithm;
     let chosen = solution.chosen.as_ref().map(|chosen| chosen.name.clone());
     chosen.unwrap_or_else(|| job.method.info().name.to_owned())
 }

@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use incrowd::{Control, FrequencyCounts};
+use incrowd_engine::{Control, FrequencyCounts};
 use serde::{Deserialize, Serialize};
 
 use super::messages::travels;

@@ -1,9 +1,9 @@
 //! A question put to a table of which only the columns are known.
 
 use arrow_schema::{DataType, SchemaRef};
-use incrowd::Control;
-use incrowd::recoding::SavedTransform;
 use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
+use incrowd_engine::Control;
+use incrowd_engine::recoding::SavedTransform;
 
 use super::partial_counts::PartialCounts;
 use super::reading_plan::ReadingPlan;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
-use incrowd::value::is_missing;
-use incrowd::{Control, FrequencyCounts};
 use incrowd_assess::expose::{SAMPLE, ValueTally, pair_hash, value_hash};
 use incrowd_assess::suppression::limits;
 use incrowd_assess::thresholds::people::LOOKED_AT;
+use incrowd_engine::value::is_missing;
+use incrowd_engine::{Control, FrequencyCounts};
 use serde::{Deserialize, Serialize};
 
 use super::hash_sample::HashSample;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
-use incrowd::Control;
 use incrowd_assess::expose::{UniqueRowCounter, value_hash};
+use incrowd_engine::Control;
 use incrowd_verify::{
     ColumnFormat, MissingTokens, Model, Requirements, SensitiveModel, Verifier, VerifierState,
 };

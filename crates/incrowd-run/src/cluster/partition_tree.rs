@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
-use incrowd::table::{Dictionary, UNSEEN};
-use incrowd::{Control, Problem};
+use incrowd_engine::table::{Dictionary, UNSEEN};
+use incrowd_engine::{Control, Problem};
 use serde::{Deserialize, Serialize};
 
 use super::combinations::CombinationColumns;

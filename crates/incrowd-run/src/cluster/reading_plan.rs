@@ -1,7 +1,7 @@
 //! How rows are read wherever they are.
 
 use arrow_array::RecordBatch;
-use incrowd::recoding::SavedTransform;
+use incrowd_engine::recoding::SavedTransform;
 use serde::{Deserialize, Serialize};
 
 use super::messages::travels;

@@ -8,11 +8,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array};
 use arrow_select::filter::filter;
 use arrow_select::take::take;
-use incrowd::release::RowCounts;
-use incrowd::table::{Dictionary, ProfileCounter, ProfileIndex, Profiles, UNSEEN};
-use incrowd::value::{is_missing, spelling};
-use incrowd::{Control, ShuffleKey, Shuffler};
 use incrowd_assess::expose::value_hash;
+use incrowd_engine::release::RowCounts;
+use incrowd_engine::table::{Dictionary, ProfileCounter, ProfileIndex, Profiles, UNSEEN};
+use incrowd_engine::value::{is_missing, spelling};
+use incrowd_engine::{Control, ShuffleKey, Shuffler};
 
 use super::kept_rows::{CodedRows, KeptRows};
 use super::messages::{BatchBuilder, packed, unmade, unpacked};

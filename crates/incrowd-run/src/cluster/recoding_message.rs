@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::release::{ClassAssignment, RowCounts, RowDisposition};
-use incrowd::value::BLANK;
-use incrowd::{FrequencyCounts, Problem, Release};
+use incrowd_engine::release::{ClassAssignment, RowCounts, RowDisposition};
+use incrowd_engine::value::BLANK;
+use incrowd_engine::{FrequencyCounts, Problem, Release};
 use serde::{Deserialize, Serialize};
 
 use super::reading_plan::ReadingPlan;

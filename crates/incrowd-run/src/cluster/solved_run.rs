@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use incrowd::{Control, SavedRecoding, Shuffler};
+use incrowd_engine::{Control, SavedRecoding, Shuffler};
 
 use super::partial_counts::PartialCounts;
 use super::reading_plan::ReadingPlan;
@@ -65,7 +65,7 @@ impl DistributedRun {
         if counted.is_full() {
             return Err(Error::new(format!(
                 "there are more than {} combinations of the quasi-identifiers",
-                incrowd::words::thousands(reading.most as u64)
+                incrowd_engine::words::thousands(reading.most as u64)
             )));
         }
         let mut table = ClusterTable::new(reading, counted, &source, rows)?;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::release::RowDisposition;
-use incrowd::table::ProfileIndex;
-use incrowd::{Control, Problem, Release, Table};
 use incrowd_assess::expose::{
     Exposure, ExposureCollector, SAMPLE, UnchangedColumn, pair_hash, value_hash,
 };
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_assess::thresholds::people::LOOKED_AT;
+use incrowd_engine::release::RowDisposition;
+use incrowd_engine::table::ProfileIndex;
+use incrowd_engine::{Control, Problem, Release, Table};
 use incrowd_verify::Requirements;
 
 use super::hash_sample::HashSample;
@@ -118,7 +118,7 @@ impl ClusterTable {
         facts.singles.unchanged(self.reading.unchanged.clone())
     }
 
-    fn lost(&self, plan: &ReleasePlan<'_>) -> incrowd::release::SuppressedValues {
+    fn lost(&self, plan: &ReleasePlan<'_>) -> incrowd_engine::release::SuppressedValues {
         match &self.blocks {
             None => plan.release.lost(plan.problem),
             Some(blocks) => blocks.lost(),
@@ -370,7 +370,7 @@ pub(super) fn expected_labels(release: &Release, columns: &[OutputColumn]) -> Ro
     }
     let blank = release.rows() - release.classes.released_rows();
     let texts = attributes.iter().flat_map(|&at| release.names(at));
-    sum.add_many(row_hash(texts.map(|_| incrowd::value::BLANK)), blank);
+    sum.add_many(row_hash(texts.map(|_| incrowd_engine::value::BLANK)), blank);
     sum
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use incrowd::Control;
+use incrowd_engine::Control;
 use serde::{Deserialize, Serialize};
 
 use super::messages::travels;

@@ -210,7 +210,7 @@ fn content(source: &Source) -> Result<blake3::Hash> {
             table.update(&part);
             Ok(())
         };
-        source.map_in_order(&all, texts, &mut collect, &incrowd::Control::new())?;
+        source.map_in_order(&all, texts, &mut collect, &incrowd_engine::Control::new())?;
         return Ok(table.finalize());
     }
     let mut bytes = source.bytes();

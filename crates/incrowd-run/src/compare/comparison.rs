@@ -1,8 +1,8 @@
 //! The results of a comparison, side by side.
 
-use incrowd::method::RecodingModel;
-use incrowd::words::thousands;
-use incrowd::{Algorithm as _, Method, MethodChoice, Metric};
+use incrowd_engine::method::RecodingModel;
+use incrowd_engine::words::thousands;
+use incrowd_engine::{Algorithm as _, Method, MethodChoice, Metric};
 
 use super::request::{ComparisonRequest, RequestedMethod};
 use crate::spec::{Spec, SpecFile, duration_text};

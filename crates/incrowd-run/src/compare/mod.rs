@@ -11,7 +11,7 @@ mod tables;
 
 use std::time::Duration;
 
-use incrowd::{Control, Event, MethodChoice};
+use incrowd_engine::{Control, Event, MethodChoice};
 
 use crate::spec::{AlgorithmSection, ReleaseSection, SpecFile};
 use crate::{Job, Result, Source, Trial, TrialTable, cost_text, methods, on_threads, seconds_text};
@@ -44,7 +44,7 @@ const USUAL_TIME: Duration = Duration::from_secs(60);
 /// What a comparison is asked to do.
 ///
 /// ```
-/// use incrowd::Control;
+/// use incrowd_engine::Control;
 /// use incrowd_run::spec::{ColumnSection, Role, Spec};
 /// use incrowd_run::{Compare, SpecFile, open_input};
 ///

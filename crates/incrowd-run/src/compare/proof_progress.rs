@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::{Control, Event, StopReason};
+use incrowd_engine::{Control, Event, StopReason};
 
 /// The share of its time limit that a proof may pass without telling anything new.
 pub(super) const PATIENCE: f64 = 0.25;

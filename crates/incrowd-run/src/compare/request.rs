@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use incrowd::{Method, MethodChoice};
+use incrowd_engine::{Method, MethodChoice};
 
 /// A method that takes part.
 pub(super) struct RequestedMethod {

@@ -1,6 +1,6 @@
 //! A comparison as tables, CSV and JSON.
 
-use incrowd::words::thousands;
+use incrowd_engine::words::thousands;
 use serde::{Serialize, Serializer};
 
 use super::comparison::{ComparedTrial, Comparison, above_text};
@@ -178,7 +178,7 @@ impl Serialize for Comparison {
         #[derive(Serialize)]
         struct TrialDocument<'a> {
             method: &'a str,
-            family: incrowd::method::RecodingModel,
+            family: incrowd_engine::method::RecodingModel,
             k: u64,
             #[serde(flatten)]
             trial: &'a Trial,

@@ -1,6 +1,6 @@
 //! From columns by name to places, and from counted rows to a problem.
 
-use incrowd::{Control, FrequencyCounts, Problem, ProblemSpec};
+use incrowd_engine::{Control, FrequencyCounts, Problem, ProblemSpec};
 
 use crate::{Error, Result, Source};
 
@@ -14,7 +14,9 @@ pub(crate) fn build_problem(
     control: &Control,
 ) -> Result<Problem> {
     match Problem::build(spec, counts) {
-        Err(error) if error.kind == incrowd::ErrorKind::Ambiguous && spec.decimal.is_none() => {
+        Err(error)
+            if error.kind == incrowd_engine::ErrorKind::Ambiguous && spec.decimal.is_none() =>
+        {
             match source.likely_decimal(missing, control)? {
                 None => Err(error.into()),
                 decimal => Ok(Problem::build(&ProblemSpec { decimal, ..spec.clone() }, counts)?),

@@ -1,7 +1,7 @@
 //! The first pass: counting cells.
 
-use incrowd::{Control, FrequencyCounts};
 use incrowd_assess::expose::ValueTally;
+use incrowd_engine::{Control, FrequencyCounts};
 
 use crate::count::recent_values::RecentValues;
 use crate::{Result, Source};

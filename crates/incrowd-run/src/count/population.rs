@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event, FrequencyCounts, Problem, Release};
 use incrowd_assess::risk::JournalistRisk;
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{Control, Event, FrequencyCounts, Problem, Release};
 
 use crate::count::build_problem::some_rows;
 use crate::count::cells::count_cells;
@@ -93,12 +93,12 @@ fn weighted(counts: FrequencyCounts, source: &str) -> Result<FrequencyCounts> {
     let Some(((name, texts), columns)) = counts.columns.split_last() else { return Ok(counts) };
     let mut weights = Vec::with_capacity(texts.len());
     for text in texts.iter() {
-        let number = incrowd::value::parse_number(text.trim());
+        let number = incrowd_engine::value::parse_number(text.trim());
         weights.push(number.filter(|number| number.is_finite() && *number >= 0.0).ok_or_else(
             || {
                 Error::new(format!(
                     "the column `{name}` of {source} holds {}, which is no number of people",
-                    incrowd::words::value(text)
+                    incrowd_engine::words::value(text)
                 ))
                 .help("each row needs a number of at least 0: how many people it stands for")
             },

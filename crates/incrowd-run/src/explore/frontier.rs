@@ -1,7 +1,7 @@
 //! The least cost for several k and several limits, in one go.
 
-use incrowd::auto::{AutoMethod, ReleaseKind};
-use incrowd::{Control, Event, MethodChoice};
+use incrowd_engine::auto::{AutoMethod, ReleaseKind};
+use incrowd_engine::{Control, Event, MethodChoice};
 
 use crate::explore::series::{ParameterSweep, SweepAnswer};
 use crate::plan::job::Job;

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use incrowd::problem::HierarchySource;
-use incrowd::table::Dictionary;
-use incrowd::value::{Domain, DomainRule, FittedTransform};
-use incrowd::{Control, Hierarchy};
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::table::Dictionary;
+use incrowd_engine::value::{Domain, DomainRule, FittedTransform};
+use incrowd_engine::{Control, Hierarchy};
 
 use crate::plan::hierarchies::{is_toml, load_hierarchy, read_hierarchy_rows};
 use crate::spec::DateFormats;
@@ -45,7 +45,7 @@ impl ColumnSource<'_> {
 
     fn domain_with(
         &self,
-        treat: impl for<'v> Fn(&'v str) -> incrowd::Result<Cow<'v, str>>,
+        treat: impl for<'v> Fn(&'v str) -> incrowd_engine::Result<Cow<'v, str>>,
         treater: Option<&FittedTransform>,
         control: &Control,
     ) -> Result<Domain> {
@@ -69,7 +69,7 @@ impl ColumnSource<'_> {
         };
         match Domain::build(self.column, &values, &rule(self.decimal)) {
             // Other columns and the delimiter may decide.
-            Err(error) if error.kind == incrowd::ErrorKind::Ambiguous => {
+            Err(error) if error.kind == incrowd_engine::ErrorKind::Ambiguous => {
                 let decimal = self.source.likely_decimal(self.missing, control)?;
                 match decimal {
                     None => Err(error.into()),
@@ -192,7 +192,7 @@ pub fn check_hierarchy(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::value::HierarchyRule;
+    use incrowd_engine::value::HierarchyRule;
 
     use super::*;
     use crate::{Input, ReadOptions};

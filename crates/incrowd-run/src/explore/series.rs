@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use incrowd::auto::ProofEffort;
-use incrowd::{
+use incrowd_engine::auto::ProofEffort;
+use incrowd_engine::{
     Algorithm, Control, Limit, Method, MethodChoice, Problem, Recoding, Release, SuppressionMode,
 };
 use serde::{Serialize, Serializer};
@@ -129,7 +129,7 @@ impl ParameterSweep {
 
     /// The same table and method for another metric, with no answers yet.
     #[must_use]
-    pub fn with_metric(&self, metric: incrowd::Metric) -> Self {
+    pub fn with_metric(&self, metric: incrowd_engine::Metric) -> Self {
         let mut series = ParameterSweep { answers: Vec::new(), ..self.clone() };
         series.problem.metric = metric;
         series
@@ -360,7 +360,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
     use SuppressionLimit::{All, Percent, Rows};
-    use incrowd::{ProblemSpec, Table};
+    use incrowd_engine::{ProblemSpec, Table};
 
     use super::*;
 
@@ -426,7 +426,7 @@ mod tests {
             answer(4, Rows(0), SearchStatus::Optimal, 20.0, 0),
             answer(4, All, SearchStatus::Optimal, 20.0, 9),
             answer(3, Rows(0), SearchStatus::Optimal, 20.0, 0),
-            answer(3, All, SearchStatus::Stopped(incrowd::StopReason::TimeLimit), 10.0, 1),
+            answer(3, All, SearchStatus::Stopped(incrowd_engine::StopReason::TimeLimit), 10.0, 1),
         ];
         // The best without a limit suppresses 3 rows: it is the best for a limit of 3, not of 2.
         let found = series.derive(5, Percent(30.0)).unwrap();
@@ -446,7 +446,7 @@ mod tests {
     /// Random tables, searched with hardly any time: an answer for a smaller k and a wider limit never costs more.
     #[test]
     fn a_weaker_question_never_costs_more() {
-        use incrowd::StopReason;
+        use incrowd_engine::StopReason;
         use std::sync::atomic::{AtomicU64, Ordering};
 
         let mut state = 7u64;
@@ -463,8 +463,11 @@ mod tests {
                 .collect();
             let table = Table::from_rows(&["a", "b", "c"], &rows).unwrap();
             let mut spec = ProblemSpec::new(8).quasi("a").quasi("b").quasi("c");
-            spec.metric = [incrowd::Metric::Dm, incrowd::Metric::Ncp, incrowd::Metric::Loss]
-                [random(3) as usize];
+            spec.metric = [
+                incrowd_engine::Metric::Dm,
+                incrowd_engine::Metric::Ncp,
+                incrowd_engine::Metric::Loss,
+            ][random(3) as usize];
             let problem = Problem::of_table(&spec, &table).unwrap();
             let name = ["optimal", "mondrian", "climb"][random(3) as usize];
             let method = MethodChoice::new(name, &[]).unwrap();

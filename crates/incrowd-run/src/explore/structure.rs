@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::structure::{
+use incrowd_engine::structure::{
     NearestStructure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
     nearest_structure,
 };
-use incrowd::value::BLANK;
-use incrowd::{Control, StopReason};
+use incrowd_engine::value::BLANK;
+use incrowd_engine::{Control, StopReason};
 use serde_json::{Value, json};
 
 use crate::{Result, Source, read_table};

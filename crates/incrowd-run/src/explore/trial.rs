@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
-use incrowd::auto::ProofEffort;
-use incrowd::release::LossMeasures;
-use incrowd::words::thousands;
-use incrowd::{
+use incrowd_engine::auto::ProofEffort;
+use incrowd_engine::release::LossMeasures;
+use incrowd_engine::words::thousands;
+use incrowd_engine::{
     Algorithm, Control, MethodChoice, Metric, Problem, Release, Solution, SuppressionMode,
 };
 use incrowd_verify::{Requirements, Verifier};
@@ -145,7 +145,7 @@ impl TrialTable {
             TimedSearch::run(time_limit, control, |control| method.solve(&self.problem, control));
         let solution = match timed.solution {
             Ok(solution) => solution,
-            Err(incrowd::Error { message, help, .. }) => {
+            Err(incrowd_engine::Error { message, help, .. }) => {
                 let help = help.map_or_else(String::new, |help| format!(" ({help})"));
                 return Ok(Trial::refused(message + &help));
             }
@@ -242,7 +242,7 @@ fn verify(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::{Control, METHODS, Model, ProblemSpec, Table};
+    use incrowd_engine::{Control, METHODS, Model, ProblemSpec, Table};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use incrowd::value::civil_of;
+use incrowd_engine::value::civil_of;
 use incrowd_verify::{Verdict, Violation, ViolationKind};
 use serde::{Deserialize, Serialize};
 

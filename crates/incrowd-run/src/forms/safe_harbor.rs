@@ -13,9 +13,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use incrowd::Control;
-use incrowd::value::{BLANK, Decimal, civil_of};
 use incrowd_assess::inspect::InspectOptions;
+use incrowd_engine::Control;
+use incrowd_engine::value::{BLANK, Decimal, civil_of};
 use serde::Serialize;
 
 use super::facts::{ReleaseFacts, seconds_since_1970};
@@ -255,7 +255,7 @@ fn key(at: usize) -> String {
 /// The distinct values of each column.
 fn columns_of(source: &Source, control: &Control) -> Result<Vec<(String, Vec<String>)>> {
     let table = read_table(source, None, control)?;
-    let values = |column: &incrowd::table::Column| {
+    let values = |column: &incrowd_engine::table::Column| {
         let values = column.dictionary.iter().map(str::to_owned).collect();
         (column.name.clone(), values)
     };

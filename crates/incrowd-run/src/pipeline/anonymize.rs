@@ -7,27 +7,26 @@ use std::time::Duration;
 use arrow_array::types::UInt32Type;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::ArrowError;
-use incrowd::auto::ProofEffort;
-use incrowd::value::MISSING_TOKENS;
-use incrowd::{
-    AttributeSpec, Control, Limit, MethodChoice, Metric, Model, ProblemSpec, Release, ShuffleKey,
+use incrowd_assess::expose::Exposure;
+use incrowd_engine::auto::ProofEffort;
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::value::MISSING_TOKENS;
+use incrowd_engine::{
+    AttributeSpec, Control, Limit, MethodChoice, Metric, Model, ProblemSpec, ShuffleKey,
     SuppressionMode, Table,
 };
-use incrowd_assess::expose::Exposure;
-use incrowd_assess::suppression::ColumnLoss;
-use incrowd_verify::Verdict;
 
-use crate::pipeline::memory_run::MemoryRun;
+use crate::backend::local::LocalTable;
+use crate::pipeline::anonymization_result::AnonymizationResult;
+use crate::plan::hierarchies::load_hierarchy;
 use crate::plan::interface::Interface;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
-use crate::plan::warning::Warning;
 use crate::report::run_report::RunReport;
-use crate::report::status::SearchStatus;
-use crate::spec::{MaxAtRisk, PrivacySection, ROW, RiskLimits, Role};
+use crate::spec::{Hierarchy, MaxAtRisk, PrivacySection, ROW, RiskLimits, Role};
 use crate::{
-    Error, ErrorKind, Input, MemoryTable, Order, ReadOptions, Result, Source, fresh_seed,
-    read_table,
+    Error, Input, MemoryTable, Order, ReadOptions, Result, Source, fresh_seed, read_table,
+    refuse_overwrite,
 };
 
 /// Reads a whole table into memory: CSV (plain, gzip, zstd) or Parquet.
@@ -36,11 +35,23 @@ pub fn table_from(path: impl AsRef<Path>) -> Result<Table> {
     read_table(&source, None, &Control::new())
 }
 
-/// A table in memory on its way to a release that is safe to use: only columns that were named are in it, its rows
+/// Reads a hierarchy: a CSV file in ARX's form, or a rule in TOML.
+pub fn hierarchy_from(path: impl AsRef<Path>) -> Result<HierarchySource> {
+    load_hierarchy(&Hierarchy::File(path.as_ref().to_owned()))
+}
+
+/// Where the rows are.
+#[derive(Debug, Clone)]
+enum AnonymizeInput<'a> {
+    Memory(&'a Table),
+    Read(&'a Source),
+}
+
+/// A table on its way to a release that is safe to use: only columns that were named are in it, its rows
 /// are in an order that says nothing of the table's, and the independent verifier has found every requirement met.
 ///
 /// ```
-/// use incrowd::{Model, Table};
+/// use incrowd_engine::{Model, Table};
 /// use incrowd_run::Anonymize;
 ///
 /// let rows = [
@@ -64,7 +75,7 @@ pub fn table_from(path: impl AsRef<Path>) -> Result<Table> {
 #[derive(Debug, Clone)]
 #[must_use = "nothing happens before it is run"]
 pub struct Anonymize<'a> {
-    table: &'a Table,
+    input: AnonymizeInput<'a>,
     question: ProblemSpec,
     privacy: PrivacySection,
     population: Option<&'a Table>,
@@ -82,10 +93,19 @@ pub struct Anonymize<'a> {
 }
 
 impl<'a> Anonymize<'a> {
-    /// 5-anonymity by a method that suits; the quasi-identifiers have yet to be named.
+    /// 5-anonymity of a table in memory by a method that suits; the quasi-identifiers have yet to be named.
     pub fn new(table: &'a Table) -> Self {
+        Anonymize::of_input(AnonymizeInput::Memory(table))
+    }
+
+    /// The same of a table that is read: a file of any size ([`Source::open`]) or Arrow batches ([`Source::from_batches`]).
+    pub fn of_source(source: &'a Source) -> Self {
+        Anonymize::of_input(AnonymizeInput::Read(source))
+    }
+
+    fn of_input(input: AnonymizeInput<'a>) -> Self {
         Anonymize {
-            table,
+            input,
             question: ProblemSpec::new(5),
             privacy: PrivacySection::k(5),
             population: None,
@@ -139,7 +159,7 @@ impl<'a> Anonymize<'a> {
         self.unit_is_said = true;
         self.question.unit = (column != ROW).then(|| {
             let mut unit = AttributeSpec::new(column);
-            unit.rule.kind = Some(incrowd::value::DomainKind::Text);
+            unit.rule.kind = Some(incrowd_engine::value::DomainKind::Text);
             unit.rule.missing = MISSING_TOKENS.map(str::to_owned).to_vec();
             unit
         });
@@ -148,8 +168,27 @@ impl<'a> Anonymize<'a> {
 
     /// Columns that others may know: they are released as generalized as need be.
     pub fn quasi<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
-        self.question.quasi.extend(names.into_iter().map(AttributeSpec::new));
+        for name in names {
+            self.quasi_mut(name.into());
+        }
         self
+    }
+
+    /// The hierarchy of a column that others may know: a [`Hierarchy`](incrowd_engine::Hierarchy), or what
+    /// [`hierarchy_from`] reads from a file.
+    pub fn hierarchy(mut self, name: &str, hierarchy: impl Into<HierarchySource>) -> Self {
+        self.quasi_mut(name.to_owned()).hierarchy = Some(hierarchy.into());
+        self
+    }
+
+    /// A quasi-identifier, named now if it was not before.
+    fn quasi_mut(&mut self, name: String) -> &mut AttributeSpec {
+        let quasi = &mut self.question.quasi;
+        let at = quasi.iter().position(|column| column.name == name).unwrap_or_else(|| {
+            quasi.push(AttributeSpec::new(name));
+            quasi.len() - 1
+        });
+        &mut quasi[at]
     }
 
     /// A column that others may know, with its hierarchy, bins, weight and so on.
@@ -247,12 +286,7 @@ impl<'a> Anonymize<'a> {
     /// Runs the question through the same [stages and checks](crate::RunPlan) as every other front end. That there is no
     /// release is a [status](AnonymizationResult::status), not an error.
     pub fn run(self) -> Result<AnonymizationResult> {
-        let source = source_of(self.table, "the table")?;
-        let population = self.population.map(|people| source_of(people, "the population"));
-        let population = population.transpose()?;
-        let job = self.job(&source)?;
-        let plan = RunPlan::new(&job, &source).with_population(population.as_ref());
-        let done = plan.run_in_memory(&self.control)?;
+        let done = self.with_plan(|plan| plan.run_in_memory(&self.control))?;
         let table = match &done.table {
             None => None,
             Some(released) => {
@@ -267,7 +301,36 @@ impl<'a> Anonymize<'a> {
             tells: done.report.tells.clone(),
             sampled: None,
         };
-        Ok(AnonymizationResult { done, table, exposure })
+        Ok(AnonymizationResult::new(done, table, exposure))
+    }
+
+    /// Runs the question and writes the release, which need not fit in memory: CSV (plain, gzip, zstd), Parquet or Excel, by the
+    /// name's ending. The file is read back and verified, and appears whole or not at all. If there is no release, the report says
+    /// so, and nothing is written.
+    pub fn run_to(self, path: impl AsRef<Path>) -> Result<RunReport> {
+        let path = path.as_ref();
+        self.with_plan(|plan| {
+            refuse_overwrite("the release", path, &[("the input", plan.source.path())])?;
+            let job = Job { output: Some(path.to_owned()), ..plan.job.clone() };
+            let plan = RunPlan { job: &job, ..plan };
+            let mut backend = LocalTable::to_file(plan.source, Some(path))?;
+            plan.stage(&mut backend, &self.control)?.commit(&mut backend, [])
+        })
+    }
+
+    fn with_plan<T>(&self, run: impl FnOnce(RunPlan<'_>) -> Result<T>) -> Result<T> {
+        let made;
+        let source = match self.input {
+            AnonymizeInput::Read(source) => source,
+            AnonymizeInput::Memory(table) => {
+                made = source_of(table, "the table")?;
+                &made
+            }
+        };
+        let population = self.population.map(|people| source_of(people, "the population"));
+        let population = population.transpose()?;
+        let job = self.job(source)?;
+        run(RunPlan::new(&job, source).with_population(population.as_ref()))
     }
 
     /// The question, resolved against the columns of the table.
@@ -351,102 +414,14 @@ fn source_of(table: &Table, name: &str) -> Result<Source> {
     Source::from_batches(name, batch.schema(), vec![batch], None)
 }
 
-/// What a run made of a table in memory.
-#[derive(Debug)]
-pub struct AnonymizationResult {
-    done: MemoryRun,
-    table: Option<Table>,
-    exposure: Exposure,
-}
-
-impl AnonymizationResult {
-    /// How the search ended.
-    pub fn status(&self) -> SearchStatus {
-        self.done.report.outcome
-    }
-
-    /// The outcome in words, with what is proven of the cost.
-    pub fn in_words(&self) -> &str {
-        &self.done.report.in_words
-    }
-
-    /// What the release costs under the metric.
-    pub fn cost(&self) -> Option<f64> {
-        self.done.report.cost
-    }
-
-    /// What no release of this kind can cost less than, where it is proven.
-    pub fn bound(&self) -> Option<f64> {
-        self.done.report.bound
-    }
-
-    /// The share of the cost that could be saved at most, where it is proven.
-    pub fn gap(&self) -> Option<f64> {
-        self.done.report.gap
-    }
-
-    /// What to know of how the table was taken, a sentence each.
-    pub fn notes(&self) -> &[String] {
-        &self.done.report.notes
-    }
-
-    /// All that there is to tell of the run, every check with its status among it.
-    pub fn report(&self) -> &RunReport {
-        &self.done.report
-    }
-
-    /// The released table, or why there is none.
-    pub fn table(&self) -> Result<&Table> {
-        self.made(self.table.as_ref())
-    }
-
-    /// What the verifier found.
-    pub fn verdict(&self) -> Result<&Verdict> {
-        self.made(self.done.report.verdict.as_ref())
-    }
-
-    /// What the columns give away that are released as they are.
-    pub fn exposure(&self) -> Result<&Exposure> {
-        self.made(Some(&self.exposure).filter(|_| self.table.is_some()))
-    }
-
-    /// What to think about before publishing the release.
-    pub fn warnings(&self) -> &[Warning] {
-        &self.done.report.warnings
-    }
-
-    /// The classes, measures and labels of the release.
-    pub fn release(&self) -> Result<&Release> {
-        self.made(self.done.release.as_ref())
-    }
-
-    /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
-    pub fn losses(&self) -> &[ColumnLoss] {
-        &self.done.report.losses
-    }
-
-    fn made<'a, T>(&'a self, it: Option<&'a T>) -> Result<&'a T> {
-        it.ok_or_else(|| {
-            let message = format!("there is no release: {}", self.in_words());
-            Error { kind: ErrorKind::Refused, ..Error::new(message) }
-        })
-    }
-
-    /// Writes the released table: CSV (plain, gzip, zstd), Parquet or Excel, by the name's ending. The file is read back and
-    /// verified, and appears whole or not at all.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.made(self.done.table.as_ref())?.write(path.as_ref(), b',')
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::method::Optimal;
+    use incrowd_engine::method::Optimal;
 
     use super::*;
-    use crate::CheckStatus;
+    use crate::{CheckStatus, ErrorKind, SearchStatus};
 
     fn people() -> Table {
         let rows: Vec<[String; 4]> = (0..60u32)

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd::problem::HierarchySource;
-use incrowd::value::DomainRule;
-use incrowd::{
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::value::DomainRule;
+use incrowd_engine::{
     AttributeSpec, Control, Hierarchy, Problem, ProblemSpec, Release, SavedRecoding,
     SuppressionMode,
 };
@@ -166,7 +166,7 @@ fn job(apply: &ApplyOptions, source: &Source) -> Result<Job> {
     }
     let released = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(name)?)));
     Ok(Job {
-        prove: incrowd::auto::ProofEffort::Never,
+        prove: incrowd_engine::auto::ProofEffort::Never,
         columns: released.collect(),
         identifying: saved.identifying.clone(),
         missing: saved.missing.clone(),
@@ -191,9 +191,11 @@ fn refused(problem: &Problem, rows: u64) -> Error {
         .iter()
         .zip(&problem.codebooks)
         .flat_map(|(attribute, codebook)| {
-            let unseen = codebook.iter().filter(|(_, code)| *code == incrowd::table::UNSEEN);
+            let unseen = codebook.iter().filter(|(_, code)| *code == incrowd_engine::table::UNSEEN);
             unseen
-                .map(|(value, _)| format!("{}={}", attribute.name, incrowd::words::value(value)))
+                .map(|(value, _)| {
+                    format!("{}={}", attribute.name, incrowd_engine::words::value(value))
+                })
                 .take(3)
                 .collect::<Vec<_>>()
         })

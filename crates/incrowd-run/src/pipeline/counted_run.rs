@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::auto::ReleaseKind;
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event, FrequencyCounts, Model, Problem, Recoding, Release, Solution};
+use incrowd_engine::auto::ReleaseKind;
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{
+    Control, Event, FrequencyCounts, Model, Problem, Recoding, Release, Solution,
+};
 
 use super::searched_run::{SearchedRun, search};
 use crate::backend::table_backend::TableBackend;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::{Control, Release, SavedRecoding};
+use incrowd_engine::{Control, Release, SavedRecoding};
 use incrowd_verify::Requirements;
 
 use crate::backend::destination::{ReleaseDestination, WrittenRelease};

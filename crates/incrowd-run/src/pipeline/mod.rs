@@ -10,6 +10,8 @@
 //! the search.
 
 #[cfg(feature = "parquet")]
+pub(crate) mod anonymization_result;
+#[cfg(feature = "parquet")]
 pub(crate) mod anonymize;
 pub(crate) mod apply;
 pub(crate) mod counted_run;

@@ -1,9 +1,9 @@
 //! What stands against a question before any search.
 
-use incrowd::privacy::RiskTally;
-use incrowd::search::RunPhase;
-use incrowd::words::thousands;
-use incrowd::{Control, Event, Problem};
+use incrowd_engine::privacy::RiskTally;
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::words::thousands;
+use incrowd_engine::{Control, Event, Problem};
 
 use super::searched_run::SearchedRun;
 use crate::count::build_problem::{build_problem, places, some_rows};

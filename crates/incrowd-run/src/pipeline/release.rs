@@ -1,7 +1,7 @@
 //! A release on its way from a plan to rows that were read back.
 
-use incrowd::release::ReleasePreview;
-use incrowd::{Control, Release, Solution};
+use incrowd_engine::release::ReleasePreview;
+use incrowd_engine::{Control, Release, Solution};
 use incrowd_verify::Requirements;
 
 use super::searched_run::SearchedRun;

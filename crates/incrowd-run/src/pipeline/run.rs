@@ -1,6 +1,6 @@
 //! The whole way from a question to a release.
 
-use incrowd::Control;
+use incrowd_engine::Control;
 
 use super::release::StepContext;
 use super::searched_run::SearchedRun;

@@ -1,7 +1,9 @@
 //! What a search found.
 
-use incrowd::auto::ReleaseKind;
-use incrowd::{Algorithm as _, Control, FrequencyCounts, Problem, Recoding, Release, Solution};
+use incrowd_engine::auto::ReleaseKind;
+use incrowd_engine::{
+    Algorithm as _, Control, FrequencyCounts, Problem, Recoding, Release, Solution,
+};
 
 use super::timed_search::TimedSearch;
 use crate::Result;

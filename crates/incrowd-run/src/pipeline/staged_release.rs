@@ -1,6 +1,6 @@
 //! A release that is complete and seen by nobody yet.
 
-use incrowd::{Release, SavedRecoding};
+use incrowd_engine::{Release, SavedRecoding};
 use incrowd_verify::Requirements;
 
 use crate::backend::table_backend::TableBackend;

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event, Solution};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{Control, Event, Solution};
 
 /// A search that has ended, and what it took.
 pub(crate) struct TimedSearch {
-    pub(crate) solution: incrowd::Result<Solution>,
+    pub(crate) solution: incrowd_engine::Result<Solution>,
     pub(crate) wall_seconds: f64,
     pub(crate) cpu_seconds: f64,
 }
@@ -18,7 +18,7 @@ impl TimedSearch {
     pub(crate) fn run(
         time_limit: Option<Duration>,
         control: &Control,
-        search: impl FnOnce(&Control) -> incrowd::Result<Solution>,
+        search: impl FnOnce(&Control) -> incrowd_engine::Result<Solution>,
     ) -> Self {
         control.tell(Event::Phase(RunPhase::Solve));
         let control = control.clone().with_time_limit(time_limit);

@@ -1,10 +1,10 @@
 //! The parts of a run that a spec describes, each checked against the columns of the data, and refused where the spec says it.
 
-use incrowd::auto::ReleaseKind;
-use incrowd::method::{RecodingModel, SameBox};
-use incrowd::privacy::PopulationRequirement;
-use incrowd::value::{Bins, DomainKind, DomainRule};
-use incrowd::{Algorithm, AttributeSpec, Method, MethodChoice, Model};
+use incrowd_engine::auto::ReleaseKind;
+use incrowd_engine::method::{RecodingModel, SameBox};
+use incrowd_engine::privacy::PopulationRequirement;
+use incrowd_engine::value::{Bins, DomainKind, DomainRule};
+use incrowd_engine::{Algorithm, AttributeSpec, Method, MethodChoice, Model};
 
 use crate::plan::hierarchies::load_hierarchy;
 use crate::spec::{
@@ -46,7 +46,7 @@ pub(crate) fn decided(file: &SpecFile) -> Result<()> {
 }
 
 /// Puts an engine's complaint where the spec says the thing complained about.
-pub(crate) fn placed(file: &SpecFile, keys: &[&str], error: incrowd::Error) -> Error {
+pub(crate) fn placed(file: &SpecFile, keys: &[&str], error: incrowd_engine::Error) -> Error {
     Error { help: error.help, ..file.error_at(keys, error.message) }
 }
 

@@ -1,8 +1,8 @@
 //! Roles for columns that nobody has named, where somebody wants them guessed.
 
-use incrowd::{Control, Table};
 use incrowd_assess::expose::SAMPLE;
 use incrowd_assess::inspect::{LikelyRole, propose};
+use incrowd_engine::{Control, Table};
 use serde::Serialize;
 
 use crate::plan::from_spec::names_rows;

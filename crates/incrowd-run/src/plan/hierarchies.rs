@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use incrowd::Hierarchy;
-use incrowd::problem::HierarchySource;
-use incrowd::value::{HierarchyFault, HierarchyRule, NestedHierarchy};
+use incrowd_engine::Hierarchy;
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::value::{HierarchyFault, HierarchyRule, NestedHierarchy};
 
 use crate::spec::{self, GroupMembers, PrefixLengths, TreeGroup, read_hierarchy};
 use crate::{Error, Result};
@@ -143,7 +143,7 @@ fn nested(tree: &[TreeGroup]) -> NestedHierarchy {
     match tree {
         [only] => group(only),
         several => NestedHierarchy::Group(
-            incrowd::value::BLANK.to_owned(),
+            incrowd_engine::value::BLANK.to_owned(),
             several.iter().map(group).collect(),
         ),
     }

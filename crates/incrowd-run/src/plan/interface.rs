@@ -1,7 +1,7 @@
 //! Refusals in the words of whoever asked: options, a spec, or a program.
 
-use incrowd::words::thousands;
 use incrowd_assess::inspect::{ExposureKind, ExposureReason, LikelyRole};
+use incrowd_engine::words::thousands;
 
 use crate::spec::{KeywordChoice, Role, toml_key};
 use crate::{ColumnFix, Error, ErrorKind};

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use incrowd::auto::{ProofEffort, ReleaseKind};
-use incrowd::privacy::PopulationRequirement;
-use incrowd::value::{DomainKind, DomainRule, RangeRounding};
-use incrowd::words;
-use incrowd::{AttributeSpec, Limit, MethodChoice, Model, ProblemSpec, SuppressionMode};
+use incrowd_engine::auto::{ProofEffort, ReleaseKind};
+use incrowd_engine::privacy::PopulationRequirement;
+use incrowd_engine::value::{DomainKind, DomainRule, RangeRounding};
+use incrowd_engine::words;
+use incrowd_engine::{AttributeSpec, Limit, MethodChoice, Model, ProblemSpec, SuppressionMode};
 
 use crate::plan::declaration::Declaration;
 use crate::plan::finishing::FinishingPlan;

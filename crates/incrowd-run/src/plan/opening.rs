@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd::Control;
+use incrowd_engine::Control;
 
 use crate::spec::{self, SpecFile};
 use crate::{

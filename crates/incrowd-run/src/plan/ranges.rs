@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use incrowd::value::{Group, RangeRounding};
-use incrowd::{MethodChoice, Problem, Release, words};
+use incrowd_engine::value::{Group, RangeRounding};
+use incrowd_engine::{MethodChoice, Problem, Release, words};
 
 use crate::plan::interface::Interface;
 use crate::plan::job::Job;

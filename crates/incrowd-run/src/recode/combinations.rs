@@ -1,6 +1,6 @@
 //! Where the rows of every counted combination go, for back ends that recode by a map.
 
-use incrowd::{FrequencyCounts, Problem, Release};
+use incrowd_engine::{FrequencyCounts, Problem, Release};
 
 use crate::Result;
 
@@ -25,9 +25,9 @@ pub fn each_combination(
     release: &Release,
     mut take: impl FnMut(RecodedCombination<'_>) -> Result<()>,
 ) -> Result<()> {
-    use incrowd::release::RowDisposition;
+    use incrowd_engine::release::RowDisposition;
     let width = problem.attributes.len();
-    let index = incrowd::table::ProfileIndex::new(&problem.cells, &problem.domains());
+    let index = incrowd_engine::table::ProfileIndex::new(&problem.cells, &problem.domains());
     let mut assigner = release.assigner();
     let mut all: Vec<(Vec<u32>, u64)> = Vec::with_capacity(counts.combinations());
     counts.cells.for_each(|codes, count| all.push((codes.to_vec(), count)));

@@ -1,7 +1,7 @@
 //! What rows show while they are recoded, in the columns that stay as they are.
 
-use incrowd::release::RowDisposition;
 use incrowd_assess::expose::{ExposureCollector, SampleFilter, value_hash};
+use incrowd_engine::release::RowDisposition;
 
 use crate::count::build_problem::among;
 use crate::plan::job::Job;

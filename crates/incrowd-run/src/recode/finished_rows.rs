@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use incrowd::privacy::RiskTally;
-use incrowd::release::RowDisposition;
-use incrowd::{Control, Problem, Release};
 use incrowd_assess::expose::{Exposure, ExposureCollector, value_hash};
+use incrowd_engine::privacy::RiskTally;
+use incrowd_engine::release::RowDisposition;
+use incrowd_engine::{Control, Problem, Release};
 use incrowd_verify::{MissingTokens, Requirements, Verdict};
 
 use crate::plan::finishing::{FinishingPlan, FinishingResult};

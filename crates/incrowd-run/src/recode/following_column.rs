@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use incrowd::value::{Attribute, BLANK, Scale};
-use incrowd::{Control, FrequencyCounts};
+use incrowd_engine::value::{Attribute, BLANK, Scale};
+use incrowd_engine::{Control, FrequencyCounts};
 use incrowd_verify::{ColumnReader, DateForm, LabelHierarchy, MissingTokens};
 
 use crate::count::cells::count_cells;
@@ -191,7 +191,7 @@ fn reads(attribute: &Attribute, missing: &[String]) -> Result<ColumnReader> {
 fn listed(values: &BTreeSet<&str>, missing: &[String]) -> String {
     let whole: Option<BTreeSet<i64>> =
         values.iter().map(|value| value.trim().parse::<i64>().ok()).collect();
-    let is_missing = |value: &&&str| incrowd::value::is_missing(value, missing);
+    let is_missing = |value: &&&str| incrowd_engine::value::is_missing(value, missing);
     match (values.len(), whole) {
         (0, _) => BLANK.to_owned(),
         (1, _) => values.iter().next().map_or_else(String::new, |value| (*value).to_owned()),

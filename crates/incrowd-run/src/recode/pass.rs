@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use incrowd::release::{ClassAssignment, RowAssigner, RowDisposition};
-use incrowd::table::ProfileIndex;
-use incrowd::value::{BLANK, is_missing, spelling};
-use incrowd::{Control, Problem, Release};
 use incrowd_assess::expose::{ExposureCollector, value_hash};
+use incrowd_engine::release::{ClassAssignment, RowAssigner, RowDisposition};
+use incrowd_engine::table::ProfileIndex;
+use incrowd_engine::value::{BLANK, is_missing, spelling};
+use incrowd_engine::{Control, Problem, Release};
 
 use crate::count::recent_values::RecentValues;
 use crate::recode::exposure_observer::{ExposedValues, ExposureObserver};
@@ -488,7 +488,7 @@ impl<'a> RecodePass<'a> {
         found
             .map(|(cell, codes)| match cell {
                 Some(cell) => Ok(cell),
-                None if codes.contains(&incrowd::table::UNSEEN) => Ok(NOWHERE),
+                None if codes.contains(&incrowd_engine::table::UNSEEN) => Ok(NOWHERE),
                 None => Err(changed()),
             })
             .collect()

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::recoding::{OUTSIDE, ProfileShare};
-use incrowd::release::EquivalenceClasses;
-use incrowd::table::Dictionary;
-use incrowd::value::{
+use incrowd_assess::queries::{ReleaseView, ReleasedCell};
+use incrowd_engine::recoding::{OUTSIDE, ProfileShare};
+use incrowd_engine::release::EquivalenceClasses;
+use incrowd_engine::table::Dictionary;
+use incrowd_engine::value::{
     Attribute, BLANK, Decimal, Group, GroupSet, MISSING_TOKENS, Scale, ValueBounds,
 };
-use incrowd::words::thousands;
-use incrowd::{FrequencyCounts, Problem, Table};
-use incrowd_assess::queries::{ReleaseView, ReleasedCell};
+use incrowd_engine::words::thousands;
+use incrowd_engine::{FrequencyCounts, Problem, Table};
 use incrowd_verify::{Label, LabelSpelling, MaskPiece, RangeEnd};
 
 use crate::{Error, Result};
@@ -229,7 +229,7 @@ impl<'a> LabelReader<'a> {
         };
         found.ok_or_else(|| {
             let name = &self.attribute.name;
-            let text = incrowd::words::value(&texts.join(", "));
+            let text = incrowd_engine::words::value(&texts.join(", "));
             Error::new(format!("the released value {text} of `{name}` cannot be read")).help(
                 format!(
                     "if it is a label of a hierarchy, name the hierarchy of `{name}`; else the release and the \
@@ -394,10 +394,10 @@ fn of_codes(mut codes: Vec<u32>) -> Option<Group> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::problem::HierarchySource;
-    use incrowd::value::{ClassSummary, HierarchyRule};
-    use incrowd::{Algorithm, Control, Method, ProblemSpec, Release, SuppressionMode};
     use incrowd_assess::queries::Workload;
+    use incrowd_engine::problem::HierarchySource;
+    use incrowd_engine::value::{ClassSummary, HierarchyRule};
+    use incrowd_engine::{Algorithm, Control, Method, ProblemSpec, Release, SuppressionMode};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! A release about to be made, and where the rows of its source lie in it.
 
-use incrowd::table::{ProfileIndex, UNSEEN};
-use incrowd::{FrequencyCounts, Problem, Release};
+use incrowd_engine::table::{ProfileIndex, UNSEEN};
+use incrowd_engine::{FrequencyCounts, Problem, Release};
 
 use crate::plan::job::Job;
 use crate::recode::pass::changed;

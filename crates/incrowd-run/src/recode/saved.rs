@@ -1,8 +1,8 @@
 //! A recoding to be kept.
 
-use incrowd::recoding::SavedTarget;
-use incrowd::value::Scale;
-use incrowd::{Problem, Recoding, SavedRecoding};
+use incrowd_engine::recoding::SavedTarget;
+use incrowd_engine::value::Scale;
+use incrowd_engine::{Problem, Recoding, SavedRecoding};
 
 use crate::Source;
 use crate::plan::job::Job;
@@ -29,7 +29,7 @@ pub(crate) fn saved(
                 .iter()
                 .find(|requirement| requirement.column == at)
                 .and_then(|requirement| requirement.background.hierarchy.as_ref())
-                .map(incrowd::Hierarchy::to_rows),
+                .map(incrowd_engine::Hierarchy::to_rows),
             decimal: comma(label.domain.scale()),
         })
         .collect();

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::Control;
-use incrowd::release::{RowDisposition, SuppressedCounts, SuppressedValues};
-use incrowd::table::{Dictionary, ProfileIndex, UNSEEN};
 use incrowd_assess::suppression::{ColumnLoss, limits};
+use incrowd_engine::Control;
+use incrowd_engine::release::{RowDisposition, SuppressedCounts, SuppressedValues};
+use incrowd_engine::table::{Dictionary, ProfileIndex, UNSEEN};
 
 use crate::count::build_problem::places;
 use crate::plan::warning::Warning;

@@ -1,8 +1,8 @@
 //! Text columns with many values, and neither order nor hierarchy to put them into groups that mean something.
 
-use incrowd::Problem;
-use incrowd::words::thousands;
 use incrowd_assess::inspect::CodeSystem;
+use incrowd_engine::Problem;
+use incrowd_engine::words::thousands;
 
 use crate::plan::job::Job;
 

@@ -1,8 +1,8 @@
 //! What a release reaches of what was asked of its risks.
 
-use incrowd::privacy::{AtRiskLimit, UniquenessLimit};
-use incrowd::words::thousands;
-use incrowd::{Problem, Release};
+use incrowd_engine::privacy::{AtRiskLimit, UniquenessLimit};
+use incrowd_engine::words::thousands;
+use incrowd_engine::{Problem, Release};
 use serde::Serialize;
 
 /// A requirement on risks, and what a release reaches of it.

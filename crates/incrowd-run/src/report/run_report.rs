@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use incrowd::auto::ReleaseKind;
-use incrowd::release::{BlankCounts, LossMeasures, ReleasePreview, UnrelatedSets};
-use incrowd::search::{CoverFacts, LatticeFacts, SelectedMethod};
-use incrowd::words::thousands;
-use incrowd::{Algorithm, Metric, Outcome, Problem, Recoding, Release, Solution, StopReason};
 use incrowd_assess::expose::{Disclosure, Exposure, UnchangedColumn};
 use incrowd_assess::risk::JournalistRisk;
 use incrowd_assess::suppression::ColumnLoss;
+use incrowd_engine::auto::ReleaseKind;
+use incrowd_engine::release::{BlankCounts, LossMeasures, ReleasePreview, UnrelatedSets};
+use incrowd_engine::search::{CoverFacts, LatticeFacts, SelectedMethod};
+use incrowd_engine::words::thousands;
+use incrowd_engine::{
+    Algorithm, Metric, Outcome, Problem, Recoding, Release, Solution, StopReason,
+};
 use incrowd_verify::Verdict;
 use serde::Serialize;
 

@@ -9,10 +9,10 @@
 
 use std::fmt;
 
-use incrowd::release::{ReleasePreview, ReleasedMeasures, UnrelatedSets};
-use incrowd::words::{count, thousands};
-use incrowd::{Outcome, Problem, Recoding, Release};
 use incrowd_assess::expose::{Exposure, UnchangedColumn};
+use incrowd_engine::release::{ReleasePreview, ReleasedMeasures, UnrelatedSets};
+use incrowd_engine::words::{count, thousands};
+use incrowd_engine::{Outcome, Problem, Recoding, Release};
 use incrowd_verify::Verdict;
 
 use crate::plan::ranges::{RangeEnds, ends_of};

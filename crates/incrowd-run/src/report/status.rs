@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use incrowd::{Outcome, StopReason};
+use incrowd_engine::{Outcome, StopReason};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// How a search ended. It is written as a word: `optimal`, `feasible`, `stopped`, `infeasible` or `refused`.

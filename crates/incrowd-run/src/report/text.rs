@@ -1,8 +1,8 @@
 //! What a run has to tell, in sentences.
 
-use incrowd::release::UnrelatedSets;
-use incrowd::words::{count, thousands};
 use incrowd_assess::expose::UnchangedColumn;
+use incrowd_engine::release::UnrelatedSets;
+use incrowd_engine::words::{count, thousands};
 
 use crate::plan::finishing::FinishingPlan;
 use crate::report::run_report::{RunReport, UnlinkedUnits};

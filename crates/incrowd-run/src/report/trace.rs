@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{Control, Event};
 
 use crate::{Error, OutputFile, Result};
 
@@ -49,7 +49,8 @@ impl TracePoint {
                     return Err(wrong(format!("the row has {} fields", fields.len()), at));
                 };
                 let number = |text: &str| {
-                    let number = incrowd::value::parse_number(text).filter(|number| *number >= 0.0);
+                    let number =
+                        incrowd_engine::value::parse_number(text).filter(|number| *number >= 0.0);
                     number.ok_or_else(|| wrong(format!("`{text}` is not a number"), at))
                 };
                 let maybe = |text: &str| match text {

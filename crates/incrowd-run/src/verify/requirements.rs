@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use incrowd::privacy::{CountingBasis, GroundDistance};
-use incrowd::table::Dictionary;
-use incrowd::value::{ClassSummary, Domain, Scale};
-use incrowd::{Control, FrequencyCounts, Model, Problem};
+use incrowd_engine::privacy::{CountingBasis, GroundDistance};
+use incrowd_engine::table::Dictionary;
+use incrowd_engine::value::{ClassSummary, Domain, Scale};
+use incrowd_engine::{Control, FrequencyCounts, Model, Problem};
 use incrowd_verify::{
     ColumnFormat, DateForm, LabelHierarchy, NumberStyle, Requirements, RiskBounds, SensitiveModel,
     Verdict, Verifier,

@@ -1,10 +1,10 @@
 //! What the verifier found, in words.
 
-use incrowd::value::shown_value;
+use incrowd_engine::value::shown_value;
 
 /// A violation in words, with the worst class as an example.
 pub(crate) fn told(violation: &incrowd_verify::Violation) -> String {
-    let hidden = incrowd::words::values_are_hidden();
+    let hidden = incrowd_engine::words::values_are_hidden();
     let Some(worst) = violation.examples.first().filter(|_| !hidden) else {
         return violation.message.clone();
     };

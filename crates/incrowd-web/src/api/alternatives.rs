@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use incrowd::auto::ReleaseKind;
+use incrowd_engine::auto::ReleaseKind;
 use incrowd_run::spec::Role;
 use incrowd_run::{Compare, Error, Result, Trial, methods, open_input};
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use incrowd::SuppressionMode;
+use incrowd_engine::SuppressionMode;
 use incrowd_run::{
     ApplyOptions, Input, Order, ReadOptions, Result, Source, UnseenPolicy, apply, fresh_seed,
     refuse_overwrite,

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use incrowd::Control;
 use incrowd_assess::attack::{AttackOutcome, AttackReport};
+use incrowd_engine::Control;
 use incrowd_report::{PageProvenance, attack_headline, attack_page, attacks_of, baseline_words};
 use incrowd_run::assess::{AttackSettings, attack_release};
 use incrowd_run::{Error, Input, Job, LocalTable, ReadOptions, Result, RunPlan, Source, SpecFile};

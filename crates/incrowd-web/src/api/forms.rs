@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::forms::{
     Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, iso_27559,
     safe_harbor,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use incrowd::auto::{ReleaseKind, SearchEffort};
 use incrowd_assess::goals::ReleasePurpose;
+use incrowd_engine::auto::{ReleaseKind, SearchEffort};
 use incrowd_run::forms::guidance;
 use incrowd_run::spec::Role;
 use incrowd_run::{Result, methods as known};
@@ -51,7 +51,8 @@ pub(super) fn propose(session: &Arc<Session>, value: Value) -> Result<Value> {
 pub(super) fn methods(_: &Arc<Session>, _: Value) -> Result<Value> {
     let kinds = ReleaseKind::ALL.map(|kind| json!({ "name": kind.name(), "about": kind.about() }));
     let efforts = SearchEffort::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
-    let metrics = incrowd::Metric::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
+    let metrics =
+        incrowd_engine::Metric::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
     let methods = known::catalogue();
     Ok(json!({
         "kinds": kinds, "efforts": efforts, "metrics": metrics, "methods": shown(&methods)?,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use incrowd::Control;
-use incrowd::problem::HierarchySource;
-use incrowd::value::DomainKind;
 use incrowd_assess::levels::level_effects;
+use incrowd_engine::Control;
+use incrowd_engine::problem::HierarchySource;
+use incrowd_engine::value::DomainKind;
 use incrowd_run::spec::{self, Role, SpecFile};
 use incrowd_run::{
     BuiltHierarchy, ColumnSource, Error, Job, Result, SearchedRun, Source, build_hierarchy,
@@ -65,7 +65,7 @@ pub(super) fn show(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 /// How many rows have each value, the most frequent first.
-fn counts(table: &incrowd::Table, column: &str) -> Vec<(String, u64)> {
+fn counts(table: &incrowd_engine::Table, column: &str) -> Vec<(String, u64)> {
     let Some(column) = table.column(column) else { return Vec::new() };
     let mut counts = vec![0u64; column.dictionary.len()];
     column.codes.iter().for_each(|&code| counts[code as usize] += 1);

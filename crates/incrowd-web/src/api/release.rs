@@ -68,7 +68,7 @@ pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
     let names = kept.source.columns();
     let mut header: Vec<(String, &str)> = Vec::new();
     // For each released column its attribute, or the column that stays as it is.
-    let mut columns: Vec<Result<usize, &incrowd::table::Column>> = Vec::new();
+    let mut columns: Vec<Result<usize, &incrowd_engine::table::Column>> = Vec::new();
     for &(at, role) in &kept.job.columns {
         let name = &names[at];
         let attribute = problem.attributes.iter().position(|it| it.name == *name);
@@ -85,7 +85,7 @@ pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
         }
     }
     let field = |row: u32, class: Option<u32>| -> Vec<Vec<String>> {
-        let shown = |column: &Result<usize, &incrowd::table::Column>| match (column, class) {
+        let shown = |column: &Result<usize, &incrowd_engine::table::Column>| match (column, class) {
             (Ok(at), Some(class)) => {
                 release.labels(*at)[release.label_of(*at, class) as usize].clone()
             }
@@ -99,7 +99,7 @@ pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
         .map(|&(row, class)| {
             let size = class.map(|class| release.classes.sizes[class as usize]);
             let before: Option<Vec<&str>> = original.then(|| {
-                let of = |it: &incrowd::value::Attribute| {
+                let of = |it: &incrowd_engine::value::Attribute| {
                     table.column(&it.name).map_or("", |column| column.value(row as usize))
                 };
                 problem.attributes.iter().map(of).collect()

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use incrowd::{Control, Table};
 use incrowd_assess::risk::{AssessedTable, PopulationSize, RiskOptions, RiskReport, assess};
+use incrowd_engine::{Control, Table};
 use incrowd_run::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use incrowd::words::thousands;
+use incrowd_engine::words::thousands;
 use incrowd_run::spec::{OtherColumns, Role, spec_to_json, write_spec};
 use incrowd_run::{InputFormat, Result, RunReport};
 use serde::Deserialize;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use incrowd::Control;
 use incrowd_demo::Census;
+use incrowd_engine::Control;
 use incrowd_run::{Job, SpecFile, open_input, run, write_census};
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ mod spec_analysis;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::{CancelToken, Control};
+use incrowd_engine::{CancelToken, Control};
 use incrowd_run::spec::{ColumnSection, SpecFile, spec_patched};
 use incrowd_run::{Error, Result, Spec};
 use serde_json::Value;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use incrowd::{Control, Table};
 use incrowd_assess::inspect::{InspectOptions, Inspection, inspect};
 use incrowd_demo::Census;
+use incrowd_engine::{Control, Table};
 use incrowd_run::spec::{Draft, Hierarchy, SpecFile};
 use incrowd_run::{
     Error, Input, ReadOptions, Result, Source, Spec, SyntheticCensus, read_table, reading_of,

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use incrowd::search::RunPhase;
-use incrowd::{Control, Event};
+use incrowd_engine::search::RunPhase;
+use incrowd_engine::{Control, Event};
 use incrowd_run::gap;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use incrowd::release::RowDisposition;
-use incrowd::{Recoder, Shuffler, Table};
+use incrowd_engine::release::RowDisposition;
+use incrowd_engine::{Recoder, Shuffler, Table};
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{
     Comparison, Job, Result, RunReport, SearchedRun, Source, Spec, TracePoint, fresh_seed,
@@ -89,7 +89,7 @@ impl FoundRelease {
     }
 
     fn make_rows(&self, opened: &Table) -> Result<ReleasedRows> {
-        let control = incrowd::Control::new();
+        let control = incrowd_engine::Control::new();
         let disguised = (0..self.source.columns().len()).any(|at| self.source.is_disguised(at));
         let treated = disguised || !self.source.treatments().is_empty();
         let table = treated.then(|| read_table(&self.source, None, &control)).transpose()?;

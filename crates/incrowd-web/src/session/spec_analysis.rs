@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use incrowd::{CancelToken, Control, FrequencyCounts};
 use incrowd_assess::expose::tells_of_table;
 use incrowd_assess::risk::{AttackerRisk, TableClasses};
+use incrowd_engine::{CancelToken, Control, FrequencyCounts};
 use incrowd_run::spec::{ColumnSection, Role, SpecFile};
 use incrowd_run::{Job, Result, SearchedRun, Source, count_cells, open_input};
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
-use incrowd::Table;
+use incrowd_engine::Table;
 
 /// A random table: a column of ranges with blanks, one of categories, one of numbers, and a class.
 fn random(seed: u64, classes: u32) -> TrainingExamples {

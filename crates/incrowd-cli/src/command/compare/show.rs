@@ -1,6 +1,6 @@
 //! A comparison as text.
 
-use incrowd::words::thousands;
+use incrowd_engine::words::thousands;
 use incrowd_run::{Comparison, ComparisonTable};
 
 /// How wide a table on a terminal is at most.

@@ -1,10 +1,10 @@
 //! `evaluate classification`: how well a decision tree predicts a column from a release.
 
-use incrowd::Control;
-use incrowd::words::thousands;
 use incrowd_assess::classify::{
     ClassificationErrors, ClassificationOptions, ClassificationReport, HoldoutErrors,
 };
+use incrowd_engine::Control;
+use incrowd_engine::words::thousands;
 use incrowd_run::Result;
 use incrowd_run::assess::{ClassifyOptions, classification_with_test};
 use incrowd_run::spec::{Hierarchy, parse_assignment};

@@ -1,6 +1,6 @@
 //! `evaluate metrics` and `evaluate all`: what a written release lost, from the files alone.
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_report::{PageProvenance, evaluation_lines, evaluation_page};
 use incrowd_run::assess::{EvaluateOptions, evaluate};
 use incrowd_run::{OutputFile, Result, hierarchy_files, refuse_overwrite};

@@ -1,8 +1,8 @@
 //! `evaluate queries`: how far counts taken from a release are from the true ones.
 
-use incrowd::Control;
-use incrowd::words::thousands;
 use incrowd_assess::queries::Workload;
+use incrowd_engine::Control;
+use incrowd_engine::words::thousands;
 use incrowd_run::Result;
 use incrowd_run::assess::{QueryEvaluation, QueryOptions, queries_of};
 use incrowd_run::spec::{Hierarchy, parse_assignment, parse_share};

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use incrowd::words::thousands;
 use incrowd_assess::risk::{
     AttackerRisk, Estimator, PopulationUniqueness, RiskReport, UniqueCombinations,
 };
+use incrowd_engine::words::thousands;
 use incrowd_report::{counted_words, estimated_words, journalist_words};
 
 use crate::show::table;

@@ -5,9 +5,9 @@ mod survey;
 
 use std::path::Path;
 
-use incrowd::structure::{StructureOutcome, StructureSpec};
-use incrowd::words::thousands;
-use incrowd::{Control, StopReason};
+use incrowd_engine::structure::{StructureOutcome, StructureSpec};
+use incrowd_engine::words::thousands;
+use incrowd_engine::{Control, StopReason};
 use incrowd_run::spec::parse_duration;
 use incrowd_run::{Result, TableStructure, nearest_of_table, structure_facts};
 

@@ -1,10 +1,10 @@
 //! Structures as text.
 
-use incrowd::structure::{
+use incrowd_engine::structure::{
     BalancedStructure, NearestStructure, StructureAnswer, StructureOutcome, StructureSpec,
 };
-use incrowd::value::BLANK;
-use incrowd::words::thousands;
+use incrowd_engine::value::BLANK;
+use incrowd_engine::words::thousands;
 
 use incrowd_run::limit_in_words;
 

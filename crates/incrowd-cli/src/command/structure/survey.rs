@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use incrowd::Control;
-use incrowd::structure::{StructureExistence, SurveyEntry, survey_structures};
-use incrowd::words::thousands;
+use incrowd_engine::Control;
+use incrowd_engine::structure::{StructureExistence, SurveyEntry, survey_structures};
+use incrowd_engine::words::thousands;
 use incrowd_run::Result;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::Control;
+use incrowd_engine::Control;
 use incrowd_run::{Input, NULL, ReadOptions, Source, read_table};
 use incrowd_testing::postgres::{TestDatabase, server};
 

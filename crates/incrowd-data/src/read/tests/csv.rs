@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{fields, open, open_with, rows};
 use crate::read::{Input, InputFormat, ReadOptions, Source, read_table};
-use incrowd::{Control, Event, StopReason};
+use incrowd_engine::{Control, Event, StopReason};
 
 /// The same source for several numbers of threads and sizes of blocks.
 fn variants(bytes: &[u8], delimiter: Option<u8>) -> Vec<Source> {

@@ -5,7 +5,7 @@ use std::io::Write;
 use super::{fields, open, open_with};
 use crate::read::{Chunk, Input, InputFormat, ReadOptions, Source};
 use crate::{Error, Result};
-use incrowd::Control;
+use incrowd_engine::Control;
 
 /// The message of opening and reading bytes, however they are read.
 fn complaint(bytes: &[u8]) -> String {

@@ -13,7 +13,7 @@ mod workbooks;
 
 use super::{Chunk, ReadOptions, Source};
 use crate::Result;
-use incrowd::Control;
+use incrowd_engine::Control;
 
 /// A source over bytes, which messages call `data.csv`.
 fn open(bytes: &[u8]) -> Result<Source> {

@@ -12,7 +12,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::{fields, open, open_with, rows};
 use crate::read::{InputFormat, ReadOptions, read_table};
-use incrowd::Control;
+use incrowd_engine::Control;
 
 fn write(batches: &[RecordBatch], properties: WriterProperties) -> Vec<u8> {
     let mut writer =
