@@ -1,6 +1,6 @@
 //! What a table gives away, and what a release of it is still good for.
 //!
-//! Everything here works on tables, counts, problems and releases of [`incrowd`] in memory: nothing reads a
+//! Everything here works on tables, counts, problems and releases of [`incrowd_engine`] in memory: nothing reads a
 //! file, nothing prints. Results are plain data that can be serialized.
 //!
 //! - [`inspect`]: what a table is like before anything is done to it, and which role each column probably has.
