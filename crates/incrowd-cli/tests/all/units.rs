@@ -251,3 +251,20 @@ fn parts_of_a_class_may_pass_where_it_does_not() {
     assert!(!refused.stderr.contains("fault"), "{}", refused.stderr);
     folder.run(&format!("{ask} --alpha 0.7")).done();
 }
+
+/// Most rows are of one household, so that any two agree on it; a sum that each person keeps links rows all the same.
+#[test]
+fn rows_are_linked_where_one_unit_has_most_of_them() {
+    let folder = Folder::new();
+    let mut text = "house,ward,total,ill\n".to_owned();
+    for (house, total) in [("H1", 254), ("H2", 212), ("H1", 230), ("H1", 226), ("H1", 239)] {
+        for at in 0..2 {
+            writeln!(text, "{house},{},{total},{}", ["A", "B"][at], ILL[at]).unwrap();
+        }
+    }
+    folder.write("houses.csv", text.as_bytes());
+    let ask = "anonymize houses.csv -k 2 --quasi ward --plain total,ill --unit house -o out.csv";
+    let refused = folder.run(ask);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("`total`"), "{}", refused.stderr);
+}
