@@ -16,7 +16,6 @@ use incrowd_engine::{
     SuppressionMode, Table,
 };
 
-use crate::backend::local::LocalTable;
 use crate::pipeline::anonymization_result::AnonymizationResult;
 use crate::plan::hierarchies::load_hierarchy;
 use crate::plan::interface::Interface;
@@ -247,7 +246,7 @@ impl<'a> Anonymize<'a> {
     }
 
     /// The method, such as `Optimal::default().gap(0.01)`, or how it is chosen, such as
-    /// `Auto::default().kind(Kind::Global)`.
+    /// `AutoMethod::default().kind(ReleaseKind::Global)`.
     pub fn method(mut self, method: impl Into<MethodChoice>) -> Self {
         self.method = method.into();
         self
@@ -286,7 +285,7 @@ impl<'a> Anonymize<'a> {
     /// Runs the question through the same [stages and checks](crate::RunPlan) as every other front end. That there is no
     /// release is a [status](AnonymizationResult::status), not an error.
     pub fn run(self) -> Result<AnonymizationResult> {
-        let done = self.with_plan(|plan| plan.run_in_memory(&self.control))?;
+        let done = self.with_plan(None, |plan| plan.run_in_memory(&self.control))?;
         let table = match &done.table {
             None => None,
             Some(released) => {
@@ -309,16 +308,17 @@ impl<'a> Anonymize<'a> {
     /// so, and nothing is written.
     pub fn run_to(self, path: impl AsRef<Path>) -> Result<RunReport> {
         let path = path.as_ref();
-        self.with_plan(|plan| {
+        self.with_plan(Some(path), |plan| {
             refuse_overwrite("the release", path, &[("the input", plan.source.path())])?;
-            let job = Job { output: Some(path.to_owned()), ..plan.job.clone() };
-            let plan = RunPlan { job: &job, ..plan };
-            let mut backend = LocalTable::to_file(plan.source, Some(path))?;
-            plan.stage(&mut backend, &self.control)?.commit(&mut backend, [])
+            plan.run_to_file(&self.control)
         })
     }
 
-    fn with_plan<T>(&self, run: impl FnOnce(RunPlan<'_>) -> Result<T>) -> Result<T> {
+    fn with_plan<T>(
+        &self,
+        output: Option<&Path>,
+        run: impl FnOnce(RunPlan<'_>) -> Result<T>,
+    ) -> Result<T> {
         let made;
         let source = match self.input {
             AnonymizeInput::Read(source) => source,
@@ -329,7 +329,7 @@ impl<'a> Anonymize<'a> {
         };
         let population = self.population.map(|people| source_of(people, "the population"));
         let population = population.transpose()?;
-        let job = self.job(source)?;
+        let job = Job { output: output.map(Path::to_owned), ..self.job(source)? };
         run(RunPlan::new(&job, source).with_population(population.as_ref()))
     }
 

@@ -97,6 +97,13 @@ const REPAIRS: usize = 4;
 
 /// Runs a job on its source. The release and the recoding appear together or not at all.
 pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
-    let mut backend = LocalTable::to_file(source, job.output.as_deref())?;
-    RunPlan::new(job, source).stage(&mut backend, control)?.commit(&mut backend, [])
+    RunPlan::new(job, source).run_to_file(control)
+}
+
+impl RunPlan<'_> {
+    /// Runs the job; the release goes where the job says.
+    pub(crate) fn run_to_file(self, control: &Control) -> Result<RunReport> {
+        let mut backend = LocalTable::to_file(self.source, self.job.output.as_deref())?;
+        self.stage(&mut backend, control)?.commit(&mut backend, [])
+    }
 }
