@@ -161,7 +161,8 @@ fn foreign(path: &Path, head: &[u8]) -> Option<ForeignFormat> {
     let begins = |text: &str| head.starts_with(text.as_bytes());
     let contains = |text: &str| memchr::memmem::find(head, text.as_bytes()).is_some();
     Some(match head {
-        _ if begins("ASCII SPSS PORT FILE") || contains("SPSSPORT") => SPSS_PORTABLE,
+        _ if begins("ASCII SPSS PORT FILE") || is_portable(head) => SPSS_PORTABLE,
+        _ if extension == "por" && contains("SPSSPORT") => SPSS_PORTABLE,
         _ if head.starts_with(&SAS7BDAT) => SAS,
         _ if begins("RDX2\n") || begins("RDX3\n") || begins("RDA2\n") || begins("RDA3\n") => R,
         [b'X', b'\n', 0, 0, 0, 2 | 3, ..] => R,
@@ -183,6 +184,13 @@ fn foreign(path: &Path, head: &[u8]) -> Option<ForeignFormat> {
         _ if is_json(head, extension) => JSON,
         _ => return None,
     })
+}
+
+/// A portable file of SPSS has its tag behind 200 bytes of greeting and 256 of a character set, ends of lines not counted.
+/// The same letters elsewhere are a value of a table.
+fn is_portable(head: &[u8]) -> bool {
+    let bytes = head.iter().filter(|byte| !matches!(byte, b'\r' | b'\n'));
+    bytes.skip(456).take(8).eq(b"SPSSPORT")
 }
 
 /// Whether a byte stands in no text.
@@ -220,7 +228,7 @@ mod tests {
 
     #[test]
     fn formats_that_cannot_be_read_are_told_with_a_way_out() {
-        let portable = [&[b' '; 300][..], b"SPSSPORT"].concat();
+        let portable = [&[b' '; 80][..], b"\r\n", &[b' '; 376], b"SPSSPORT"].concat();
         let cases: [(&str, &[u8], &str, &str); 12] = [
             ("a.por", &portable, "portable file of SPSS", "read_por"),
             ("a.sas7bdat", &SAS7BDAT, "data set of SAS", "read_sas"),
@@ -255,6 +263,7 @@ mod tests {
             b"GIF8,b\n",
             b"X\ny\n",
             b"[age],b\n",
+            b"id;SPSSPORT\n",
             b"",
             b"g\x01x",
         ] {
