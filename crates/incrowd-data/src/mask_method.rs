@@ -1,10 +1,7 @@
 //! What becomes of a column that is no quasi-identifier: pseudonyms, masks, shifted dates, fixed text, nothing at all.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::{Error, Result};
 
@@ -127,23 +124,6 @@ impl FromStr for MaskMethod {
             ("drop", None) => Ok(MaskMethod::Drop),
             _ => Err(wrong(format!("`{text}` is nothing that can be done to a column"))),
         }
-    }
-}
-
-impl JsonSchema for MaskMethod {
-    fn schema_name() -> Cow<'static, str> {
-        "Treat".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "pattern": "^(pseudonym(:.+)?|random|last:[0-9]+|initials|shift:[0-9]+(:weekday)?|fixed:.*|zip3|drop)$"
-        })
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::model::{ClassSummary, ColumnSection, Role, Spec, ValueType};
+use super::column::{ClassSummary, ColumnSection, Role, ValueType};
+use super::model::Spec;
 use super::privacy::TDistance;
 use super::sections::Metric;
 use incrowd_data::MaskMethod;

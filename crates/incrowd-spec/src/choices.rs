@@ -11,8 +11,17 @@ pub trait KeywordChoice: Copy + 'static {
     /// All choices in the order in which they are explained to people.
     const ALL: &'static [Self];
 
+    /// The name of the type, in the schema.
+    const TYPE: &'static str;
+
     /// The name of this choice.
     fn name(self) -> &'static str;
+
+    /// What it means.
+    fn description(self) -> String;
+
+    /// What is being chosen, in a sentence.
+    fn description_of_all() -> String;
 
     /// The choice with this name, or an error that suggests the nearest one.
     fn from_name(name: &str) -> Result<Self> {
@@ -27,15 +36,15 @@ pub trait KeywordChoice: Copy + 'static {
 /// stands for a choice of the engine, which one each of them is.
 macro_rules! named {
     (
-        $(#[$meta:meta])*
+        $(#[$($meta:tt)*])*
         pub enum $type:ident ($what:literal) as $engine:ty {
-            $( $(#[$variant_meta:meta])* $variant:ident = $name:literal => $same:ident, )+
+            $( $(#[$($variant_meta:tt)*])* $variant:ident = $name:literal => $same:ident, )+
         }
     ) => {
         named! {
-            $(#[$meta])*
+            $(#[$($meta)*])*
             pub enum $type ($what) {
-                $( $(#[$variant_meta])* $variant = $name, )+
+                $( $(#[$($variant_meta)*])* $variant = $name, )+
             }
         }
 
@@ -46,23 +55,39 @@ macro_rules! named {
         }
     };
     (
-        $(#[$meta:meta])*
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),*)])?
         pub enum $type:ident ($what:literal) {
-            $( $(#[$variant_meta:meta])* $variant:ident = $name:literal, )+
+            $(
+                $(#[doc = $variant_doc:literal])*
+                $(#[default $($default:tt)?])?
+                $variant:ident = $name:literal,
+            )+
         }
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, schemars::JsonSchema)]
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq $(, $($derive),*)?)]
         pub enum $type {
-            $( $(#[$variant_meta])* #[schemars(rename = $name)] $variant, )+
+            $( $(#[doc = $variant_doc])* $(#[default $($default)?])? $variant, )+
         }
 
         impl $crate::choices::KeywordChoice for $type {
             const WHAT: &'static str = $what;
             const ALL: &'static [Self] = &[$( Self::$variant, )+];
+            const TYPE: &'static str = stringify!($type);
 
             fn name(self) -> &'static str {
                 match self { $( Self::$variant => $name, )+ }
+            }
+
+            fn description(self) -> String {
+                match self {
+                    $( Self::$variant => $crate::option_table::prose(concat!($($variant_doc, "\n",)*)), )+
+                }
+            }
+
+            fn description_of_all() -> String {
+                $crate::option_table::prose(concat!($($doc, "\n",)*))
             }
         }
 

@@ -1,10 +1,11 @@
 //! Who gets a release, what they can know, and how bad it would be for a person to be found.
 
 use incrowd_assess::goals::{self, GoalProposal, ReleasePurpose};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::choices::named;
+use super::codecs::{Choice, Required};
+use super::option_table::{NO_FLAG, section};
 
 named! {
     /// Who gets the release.
@@ -40,16 +41,17 @@ named! {
     }
 }
 
-/// What a release is for. A run compares it with what it asks for, and the report tells both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct ContextSection {
-    /// Who gets it.
-    pub audience: Audience,
-    /// What they can know.
-    pub knowledge: Knowledge,
-    /// How bad it would be for a person to be found.
-    pub harm: Harm,
+section! {
+    /// What a release is for. A run compares it with what it asks for, and the report tells both.
+    #[derive(Copy, Eq)]
+    pub struct ContextSection in "context" {
+        /// Who gets it.
+        "audience" audience: Audience = Required<Choice<Audience>>, NO_FLAG.example("\"public\"");
+        /// What they can know.
+        "knowledge" knowledge: Knowledge = Required<Choice<Knowledge>>, NO_FLAG.example("\"member\"");
+        /// How bad it would be for a person to be found.
+        "harm" harm: Harm = Required<Choice<Harm>>, NO_FLAG.example("\"medium\"");
+    }
 }
 
 /// A context, and what suits it.

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::choices::KeywordChoice;
+use super::codecs::{AnyText, DateForm, Delimiter, List};
+use super::column::{ColumnSection, Role};
+use super::data::DataSection;
 use super::hierarchy::{Hierarchy, HierarchyRule};
-use super::model::{DEFAULT_MISSING, Role};
-use super::sections::DEFAULT_METHOD;
+use super::option_table::{OptionEntry, OptionGroup, SpecSection, ValueCodec, ValueScope};
+use super::privacy::PrivacySection;
+use super::sections::{AlgorithmSection, DEFAULT_METHOD, GoalSection, ReleaseSection};
 use super::toml_text::{key, text};
-use super::toml_writer::hierarchy as hierarchy_text;
 use incrowd_data::DateFormats;
 use incrowd_data::acts;
 
@@ -106,50 +109,17 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.line("# A table of a database: data.input = \"postgres://host/name\", data.table = \"people\", and if you like");
     page.line("# data.where = \"year > 2020\", data.in-database = true, release.into = \"people_release\",");
     page.line("# release.grant = [\"analyst\"] instead of files.");
-    page.line(&format!("input = {}", text(&facts.input)));
     let GivenReading { delimiter, encoding, sheet, missing, dates } = &facts.reading;
-    let mut data = |key: &str, given: Option<String>, example: String, note: &str| match given {
-        Some(value) => page.line(&format!("{key} = {value}")),
-        None => page.noted(&format!("#{key} = {example}"), note),
-    };
-    let shown = |delimiter: char| {
-        if delimiter == '\t' { text("tab") } else { text(&delimiter.to_string()) }
-    };
-    let list = |tokens: &[String]| {
-        let tokens: Vec<String> = tokens.iter().map(|token| text(token)).collect();
-        format!("[{}]", tokens.join(", "))
-    };
-    let usual = DEFAULT_MISSING.map(str::to_owned);
-    data(
-        "delimiter",
-        delimiter.map(shown),
-        text(";"),
-        "the character between fields, or \"tab\"; default: detected",
-    );
-    let found = "of a text file; default: UTF-8, or what is found";
-    data("encoding", encoding.as_deref().map(text), text("windows-1252"), found);
-    let first = "of a workbook; default: the first that is not empty";
-    data("sheet", sheet.as_deref().map(text), text("Sheet1"), first);
-    data("max-expansion", None, "1000".to_owned(), "how many times its size a file may unpack to");
-    data("missing", missing.as_deref().map(list), list(&usual), "what means missing");
-    data(
-        "date-format",
-        dates.general.as_ref().map(|form| text(&form.to_string())),
-        text("d/m/y"),
-        "how dates are written, where days and months could be mixed up",
-    );
-    page.noted("#missing-add = [\"-9\", \"unknown\"]", "means missing, too");
-    page.noted(
-        "#earlier = [\"release-2025.csv\"]",
-        "nobody may be told apart by subtracting these",
-    );
-    page.noted(
-        "#population = \"all.csv\"",
-        "everybody who could be in it: the run tells the journalist's risk",
-    );
-    page.noted("#survey-weight = \"weight\"", "survey weights: recoded, and grown to their total");
-    page.noted("other = \"drop\"", "columns without a table: drop, guess, plain or error");
-    page.noted("#decimal = \",\"", "the decimal sign of numbers; default: found from the values");
+    let given = [
+        ("input", Some(text(&facts.input))),
+        ("delimiter", delimiter.as_ref().map(Delimiter::write)),
+        ("encoding", encoding.as_deref().map(text)),
+        ("sheet", sheet.as_deref().map(text)),
+        ("missing", missing.as_ref().map(List::<AnyText>::write)),
+        ("date-format", dates.general.as_ref().map(DateForm::write)),
+        ("other", Some(text("drop"))),
+    ];
+    page.options(DataSection::entries(), &given);
     page.line("");
     for line in ROLES {
         page.line(line);
@@ -175,44 +145,14 @@ pub fn init_spec(facts: &TableFacts) -> String {
     add_privacy(&mut page, sensitive.map(|column| column.name.as_str()));
 
     page.table("goal");
-    page.noted(
-        "metric = \"ncp\"",
-        "ncp, dm, cm (needs a class column), loss, precision, entropy, blanks",
-    );
-    page.noted("#max-suppressed = \"2%\"", "rows that may be left out: 100, \"2%\", \"all\"");
+    page.options(GoalSection::entries(), &[("metric", Some(text("ncp")))]);
     page.table("algorithm");
-    page.noted(
-        &format!("method = {}", text(DEFAULT_METHOD)),
-        "or one that `incrowd methods` lists, with its options here, too",
-    );
-    page.noted("#kind = \"global\"", "of auto: local (default), global, levels or cells");
-    page.noted("#effort = \"thorough\"", "of auto: quick, normal (default) or thorough");
-    page.noted("#time-limit = \"60s\"", "stop then with the best release found: ms, s, m, h");
-    page.noted("#seed = 7", "same seed, same release");
-    page.noted("#threads = 2", "default: one per core");
-    page.noted("#prove = true", "prove how little a local release can cost, which takes minutes");
+    page.options(AlgorithmSection::entries(), &[("method", Some(text(DEFAULT_METHOD)))]);
+    page.noted("#kind = \"global\"", "Of auto: local (default), global, levels or cells.");
+    page.noted("#effort = \"thorough\"", "Of auto: quick, normal (default) or thorough.");
     page.table("release");
-    page.line(&format!("output = {}", text(&release_name(&facts.input))));
-    page.noted("#delimiter = \",\"", "default: the input's");
-    page.noted("#csv-safe = true", "an apostrophe before texts that a spreadsheet would compute");
-    page.noted(
-        "#ranges = \"rounded\"",
-        "ends of ranges: tight, rounded, or fixed to bins and breaks",
-    );
-    page.noted("#order = \"sort\"", "shuffle (default), sort, or keep (not recommended)");
-    page.noted("#suppressed = \"blank\"", "drop (default), or blank: keep those rows with only *");
-    page.noted(
-        "#failing = \"write\"",
-        "keep rows that mu-argus without repair leaves failing, to compare",
-    );
-    page.noted("#recoding = \"recoding.json\"", "to release further rows in the same way later");
-    page.line("#report = \"report.html\"");
-    page.noted(
-        "#internal-report = \"internal.html\"",
-        "tells of suppressed rows, too: confidential",
-    );
-    page.noted("#key-file = \"patients.key\"", "the key of pseudonyms and shifted dates");
-    page.noted("#seed-file = \"order.key\"", "the key that the rows are shuffled by");
+    let output = text(&release_name(&facts.input));
+    page.options(ReleaseSection::entries(), &[("output", Some(output))]);
     page.text
 }
 
@@ -230,6 +170,26 @@ impl InitPage {
 
     fn table(&mut self, name: &str) {
         self.line(&format!("\n[{name}]"));
+    }
+
+    /// The options of a table: with a value where one is given, else as comments with an example. Those of databases and of
+    /// rows that belong together are told of in prose.
+    fn options(&mut self, entries: Vec<OptionEntry>, given: &[(&str, Option<String>)]) {
+        for entry in &entries {
+            let is_option = match entry.usage.group {
+                OptionGroup::Database | OptionGroup::InDatabase | OptionGroup::Finishing => false,
+                _ => !["into", "grant"].contains(&entry.key),
+            };
+            if !is_option {
+                continue;
+            }
+            let value = given.iter().find(|(key, _)| *key == entry.key);
+            let line = match value.and_then(|(_, value)| value.as_ref()) {
+                Some(value) => format!("{} = {value}", entry.key),
+                None => format!("#{} = {}", entry.key, entry.usage.example),
+            };
+            self.noted(&line, &entry.summary());
+        }
     }
 
     /// A line with a note behind it; the notes are below each other where lines are short.
@@ -307,7 +267,7 @@ fn add_proposal(page: &mut InitPage, column: &ColumnFacts) {
     let Some(HierarchyProposal { hierarchy, what, certain }) = &column.hierarchy else { return };
     if column.role == Role::Sensitive {
         let note = format!("{}: for t-closeness by hierarchy, or if others know it", comment(what));
-        let line = format!("#{}.hierarchy = {}", key(&column.name), hierarchy_text(hierarchy));
+        let line = format!("#{}.hierarchy = {}", key(&column.name), Hierarchy::write(hierarchy));
         page.noted(&line, &note);
     }
     if column.role != Role::Quasi {
@@ -318,7 +278,10 @@ fn add_proposal(page: &mut InitPage, column: &ColumnFacts) {
     if *certain && prefix {
         page.noted(&format!("{name}.type = \"text\""), "codes, not numbers");
     }
-    page.noted(&format!("{sign}{name}.hierarchy = {}", hierarchy_text(hierarchy)), &comment(what));
+    page.noted(
+        &format!("{sign}{name}.hierarchy = {}", Hierarchy::write(hierarchy)),
+        &comment(what),
+    );
 }
 
 /// The options of columns, of the first quasi-identifier of numbers and the first of texts.
@@ -334,113 +297,86 @@ fn add_options(page: &mut InitPage, columns: &[ColumnFacts]) {
     let Some(any) = number.or(words) else { return };
     page.line("");
     page.line("# Options of columns, by example: every column may have them (docs/spec-file.md).");
-    page.line(
-        "# Plain columns: treat = \"pseudonym\", last:4, initials, shift:365, fixed:TEXT, drop;",
-    );
-    page.line("# follows = \"zip\": its groups, as zip's are; narrowing = true: k holds with it, too;\n# accept = true: it is released although it looks as if it named people (docs/treatments.md).");
-    let of = |column: &ColumnFacts, option: &str| format!("#{}.{option}", key(&column.name));
-    let mut option = |column: &ColumnFacts, line: &str, note: &str| {
-        let line = of(column, line);
-        if note.is_empty() { page.line(&line) } else { page.noted(&line, note) }
-    };
-    option(any, "weight = 2", "counts twice in the cost");
-    option(any, "min-level = 1", "the lowest hierarchy level that full-domain methods may release");
-    option(any, "max-level = 3", "and the highest");
-    option(any, "argus = \"most\"", "the method mu-argus blanks it first; most, more, identifying");
-    let renamed = format!("rename = {}", text(&format!("{} (new)", any.name)));
-    option(any, &renamed, "its name in the release");
-    if let Some(column) = number {
-        option(column, "type = \"text\"", "treat the numbers as codes");
-        option(column, "decimal = \",\"", "33,9 is a number; default: found from the values");
-        option(
-            column,
-            "round = 10",
-            "every value to the nearest multiple; columns of any role can be treated so",
-        );
-        option(column, "top = 90", "90 and above become 90+");
-        option(column, "bottom = 18", "18 and below become <=18");
-        option(column, "breaks = [18, 65]", "<18, [18-64] and 65+");
-        option(column, "bins = { width = 5, start = 0 }", "");
-        option(column, "hierarchy = { intervals = [5, 10, 20], start = 0 }", "");
-        option(column, "summary = \"mean\"", "range, mean, median, columns (min and max), node");
-        option(column, "cut-at = [18, 65]", "the method optimal must keep these boundaries");
-        option(column, "never-cut-at = [30]", "and must not make these");
-    }
-    if let Some(column) = words {
-        option(column, "keep-prefix = 3", "only the first three characters of a code");
-        option(column, "order = [\"low\", \"medium\", \"high\"]", "if the values have an order");
-        option(column, "hierarchy = \"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml");
-        option(column, "hierarchy = { prefix = true }", "codes: mask one more character per level");
-        option(
-            column,
-            "hierarchy = { ready = \"countries\", other = \"other\" }",
-            "also icd10, ip, email; the group of values that are not known",
-        );
-        option(
-            column,
-            "hierarchy = { date = [\"month\", \"year\"] }",
-            "also hour, day, week, quarter, decade",
-        );
-        option(
-            column,
-            "date-format = \"d/m/y\"",
-            "how dates are written; default: found from the values",
-        );
-        option(column, "age-at = \"2026-01-01\"", "the age on this day in place of a birth date");
-        option(column, "date-unit = \"month\"", "the month in place of a date");
-        option(
-            column,
-            "hierarchy = { groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
-            "",
-        );
-        option(
-            column,
-            "hierarchy = { tree = { all = { north = [\"Oslo\"], south = [\"Rome\"] } } }",
-            "",
-        );
-    }
+    let is_of_release =
+        |entry: &&OptionEntry| entry.usage.group == OptionGroup::Finishing || entry.key == "accept";
+    let entries = ColumnSection::entries();
+    let finishing: Vec<String> = entries
+        .iter()
+        .filter(is_of_release)
+        .map(|entry| format!("{} = {}", entry.key, entry.usage.example))
+        .collect();
+    page.line(&format!("# Of plain columns: {} (docs/treatments.md).", finishing.join(", ")));
     let gappy = |column: &&ColumnFacts| column.role == Role::Quasi && column.missing > 0;
-    let column = columns.iter().find(gappy).unwrap_or(any);
-    option(column, "missing = \"0\"", "put this value in place of missing ones");
+    let gappy = columns.iter().find(gappy).unwrap_or(any);
+    let mut option = |column: &ColumnFacts, line: &str, note: &str| {
+        page.noted(&format!("#{}.{line}", key(&column.name)), note);
+    };
+    for entry in entries.iter().filter(|entry| !is_of_release(entry) && entry.key != "role") {
+        let column = match (entry.key, entry.usage.values) {
+            ("hierarchy", _) => continue,
+            ("missing", _) => Some(gappy),
+            (_, ValueScope::Any) => Some(any),
+            (_, ValueScope::Numbers) => number,
+            (_, ValueScope::Texts) => words,
+        };
+        let Some(column) = column else { continue };
+        option(column, &format!("{} = {}", entry.key, entry.usage.example), &entry.summary());
+    }
+    for (values, rule, note) in HIERARCHIES {
+        let column = if values == ValueScope::Numbers { number } else { words };
+        let Some(column) = column else { continue };
+        option(column, &format!("hierarchy = {rule}"), note);
+    }
 }
+
+/// Hierarchies by example.
+const HIERARCHIES: [(ValueScope, &str, &str); 7] = [
+    (ValueScope::Numbers, "{ intervals = [5, 10, 20], start = 0 }", "Ranges of growing width."),
+    (ValueScope::Texts, "\"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml."),
+    (ValueScope::Texts, "{ prefix = true }", "Codes: mask one more character per level."),
+    (
+        ValueScope::Texts,
+        "{ ready = \"countries\", other = \"other\" }",
+        "Also icd10, ip, email; the group of values that are not known.",
+    ),
+    (
+        ValueScope::Texts,
+        "{ date = [\"month\", \"year\"] }",
+        "Also hour, day, week, quarter, decade.",
+    ),
+    (
+        ValueScope::Texts,
+        "{ groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
+        "Groups of values.",
+    ),
+    (
+        ValueScope::Texts,
+        "{ tree = { all = { north = [\"Oslo\"], south = [\"Rome\"] } } }",
+        "Groups of groups.",
+    ),
+];
 
 fn add_privacy(page: &mut InitPage, sensitive: Option<&str>) {
     page.table("privacy");
-    page.noted("k = 5", "every released row looks like at least k - 1 others");
-    page.noted(
-        "#unit = \"patient\"",
-        "whom to protect where people have several rows; \"row\": each is one",
-    );
-    page.line(
-        "# linked = true: released columns may link the rows of a unit, and k units share all of theirs",
-    );
-    page.line("# same-box = true: all rows of a unit are in one class");
+    let mut entries = PrivacySection::entries();
+    let together: Vec<String> = entries
+        .iter()
+        .filter(|entry| entry.usage.group == OptionGroup::Finishing)
+        .map(|entry| format!("{} = {}", entry.key, entry.usage.example))
+        .collect();
+    page.line(&format!("# With a unit: {} (docs/concepts.md).", together.join(", ")));
+    let is_model = |entry: &OptionEntry| entry.usage.example.starts_with("{ ");
+    let models: Vec<OptionEntry> = entries.iter().copied().filter(is_model).collect();
+    entries.retain(|entry| !is_model(entry));
+    page.options(entries, &[("k", Some("5".to_owned()))]);
     if sensitive.is_none() {
         page.line("# These need a column with the role sensitive:");
     }
     let column = sensitive.map(|name| format!("column = {}, ", text(name))).unwrap_or_default();
-    let mut model = |name: &str, rest: &str, note: &str| {
-        let line = format!("#{name} = {{ {column}{rest} }}");
-        if note.is_empty() { page.line(&line) } else { page.noted(&line, note) }
-    };
-    model("l-diversity", "l = 3, kind = \"distinct\"", "or entropy");
-    model("l-diversity", "l = 3, kind = \"recursive\", c = 4", "");
-    model("t-closeness", "t = 0.2, distance = \"equal\"", "or ordered, hierarchical");
-    model("alpha", "alpha = 0.5", "");
-    model("beta-likeness", "beta = 2, kind = \"basic\"", "or enhanced");
-    model("delta-disclosure", "delta = 1", "");
-    page.noted("#count-missing = true", "a missing sensitive value counts towards l");
-    page.noted("#reference = \"both\"", "shares of the original, of the release, or both");
-    page.noted("#wildcards = true", "weaker: a blank matches anything (method cells)");
-    page.noted("#max-risk = 0.2", "the highest risk of anybody: k = 5 in other words");
-    page.noted("#max-average-risk = 0.05", "classes divided by rows, at most");
-    page.noted("#max-at-risk = \"5%@0.2\"", "the most rows at a risk above 0.2");
-    page.noted("#k-map = true", "k counts people of the population instead of rows");
-    page.noted("#population-weight = \"people\"", "how many people a row of it stands for");
-    page.noted("#sampling-fraction = 0.1", "the same, estimated from its share in the table");
-    page.noted("#delta-presence = \"0,0.5\"", "which share of those who fit may be in the table");
-    page.noted("#max-population-unique = 0.01", "rows that only one of the population fits");
-    page.noted("#known-columns = 3", "k for every 3 columns, not for all together");
+    for entry in models {
+        let model = entry.usage.example.replacen("{ ", &format!("{{ {column}"), 1);
+        page.noted(&format!("#{} = {model}", entry.key), &entry.summary());
+    }
 }
 
 /// A blank in place of what may not stand in a comment.
@@ -546,15 +482,14 @@ mod tests {
 
     #[test]
     fn every_key_of_a_spec_is_mentioned() {
-        use crate::toml_reader;
         let text = init_spec(&facts());
         let keys = [
-            toml_reader::DATA_KEYS,
-            toml_reader::COLUMN_KEYS,
-            toml_reader::PRIVACY_KEYS,
-            toml_reader::GOAL_KEYS,
-            toml_reader::ALGORITHM_KEYS,
-            toml_reader::RELEASE_KEYS,
+            DataSection::keys(),
+            ColumnSection::keys(),
+            PrivacySection::keys(),
+            GoalSection::keys(),
+            AlgorithmSection::keys(),
+            ReleaseSection::keys(),
         ];
         for key in keys.concat() {
             let given = |line: &str| {

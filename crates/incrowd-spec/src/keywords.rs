@@ -5,17 +5,15 @@
 //! a column takes a table from columns to values. So a new key of the spec is a new keyword by itself.
 
 use std::path::Path;
+use std::str::FromStr;
 
 use super::choices::KeywordChoice;
-use super::hierarchy::RULE_KEYS;
+use super::column::{ColumnSection, NEEDS_NO_ROLE};
+use super::hierarchy_toml::RULE_KEYS;
 use super::keyword_value::KeywordValue;
-use super::privacy::{
-    AlphaAnonymity, BetaLikeness, DeltaDisclosure, LDiversity, LKind, TCloseness,
-};
-use super::toml_reader::{
-    ALGORITHM_KEYS, BETA_LIKENESS_KEYS, COLUMN_KEYS, CONTEXT_KEYS, DATA_KEYS, GOAL_KEYS,
-    L_DIVERSITY_KEYS, PRIVACY_KEYS, RELEASE_KEYS, T_CLOSENESS_KEYS,
-};
+use super::option_table::SpecSection;
+use super::options::{COLUMNS_TABLE, options};
+use super::privacy::{AlphaAnonymity, BetaLikeness, DeltaDisclosure, LDiversity, TCloseness};
 use super::toml_source::TomlSource;
 use super::{Origin, OtherColumns, Role, SpecFile};
 use crate::{Error, Result};
@@ -24,53 +22,15 @@ use incrowd_data::suggest;
 /// Keywords that give columns a role.
 const ROLES: [Role; 5] =
     [Role::Quasi, Role::Identifying, Role::Sensitive, Role::Plain, Role::Class];
-/// Keywords that are no keys of a spec, or mean another one.
-const OTHERS: [&str; 9] = [
-    "missing-only",
-    "keep-order",
-    "sort",
-    "output-delimiter",
-    "kind",
-    "effort",
-    "gap",
-    "option",
-    "roles",
-];
 /// Models that have a short notation.
 const MODELS: [&str; 5] =
     ["l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure"];
-/// What is done to a column as it is read, whatever its role.
-const TREATMENTS: [&str; 10] = [
-    "breaks",
-    "top",
-    "bottom",
-    "round",
-    "keep-prefix",
-    "age-at",
-    "date-unit",
-    "rename",
-    "treat",
-    "follows",
-];
-/// Keys of the spec that are no keywords.
-const HIDDEN: [&str; 4] = ["input", "missing-add", "role", "order"];
 
-/// All keywords, in the order of the spec.
+/// All keywords, in the order of the table of options.
 pub fn keywords() -> Vec<String> {
-    let roles = ROLES.iter().map(|role| role.name());
-    let sections = [
-        PRIVACY_KEYS,
-        DATA_KEYS,
-        COLUMN_KEYS,
-        GOAL_KEYS,
-        ALGORITHM_KEYS,
-        RELEASE_KEYS,
-        CONTEXT_KEYS,
-    ];
-    let keys = sections.into_iter().flatten().copied().filter(|key| !HIDDEN.contains(key));
     let mut names: Vec<String> = Vec::new();
-    for key in roles.chain(keys).chain(OTHERS).chain(["order"]) {
-        let name = key.replace('-', "_");
+    for entry in options().iter().filter(|entry| entry.is_keyword()) {
+        let name = entry.keyword();
         if !names.contains(&name) {
             names.push(name);
         }
@@ -86,6 +46,24 @@ impl SpecFile {
         input: Option<&str>,
         keywords: &[(String, KeywordValue)],
     ) -> Result<Self> {
+        Self::put_together(base, input, keywords, Origin::Keywords)
+    }
+
+    /// The same from what was typed on a command line: see [`typed`](super::typed).
+    pub fn from_typed(
+        base: Option<&str>,
+        input: Option<&str>,
+        keywords: &[(String, KeywordValue)],
+    ) -> Result<Self> {
+        Self::put_together(base, input, keywords, Origin::Options)
+    }
+
+    fn put_together(
+        base: Option<&str>,
+        input: Option<&str>,
+        keywords: &[(String, KeywordValue)],
+        origin: Origin,
+    ) -> Result<Self> {
         let mut document = KeywordDocument::new(base)?;
         if let Some(input) = input {
             document.set("data", "input", input.into());
@@ -100,7 +78,7 @@ impl SpecFile {
         }
         let mut file = SpecFile::parse(&document.toml(), Path::new("options"))
             .map_err(|error| Error { snippet: None, place: None, ..error })?;
-        file.origin = Origin::Keywords;
+        file.origin = origin;
         // A spec that was written before says nothing of other columns, and released them.
         let unsaid = if base.is_some() { OtherColumns::Plain } else { OtherColumns::Drop };
         file.spec.data.other.get_or_insert(unsaid);
@@ -213,14 +191,20 @@ impl KeywordDocument {
                 let all = all.collect();
                 self.columns(name, key, KeywordValue::Table(all))?;
             }
-            ("roles", KeywordValue::Text(how)) => {
-                let other = match how.as_str() {
-                    "guess" => OtherColumns::Guess,
-                    _ => OtherColumns::Drop,
-                };
-                self.set("data", "other", other.name().into());
+            ("roles", KeywordValue::Text(how)) if how == OtherColumns::Guess.name() => {
+                self.set("data", "other", value);
             }
-            _ if COLUMN_KEYS.contains(&key) && key != "role" => match (is_table, section_of(key)) {
+            ("roles", _) => {
+                return Err(Error::new("roles can only be guessed").help(
+                    "guess takes the roles that the values suggest; name others by quasi, plain, ...",
+                ));
+            }
+            // The population whose people k counts is named with it.
+            ("k-map", KeywordValue::Text(_)) => {
+                self.set("data", "population", value);
+                self.set("privacy", key, KeywordValue::Bool(true));
+            }
+            _ if is_of_columns(key) => match (is_table, section_of(key)) {
                 (false, Some(section)) if key != "order" => self.set(section, key, value),
                 _ => self.columns(name, key, value)?,
             },
@@ -246,7 +230,7 @@ impl KeywordDocument {
             let columns = self.section("columns");
             let known: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
             let is_new = !known.contains(&name);
-            if is_new && !TREATMENTS.contains(&key) {
+            if is_new && !NEEDS_NO_ROLE.contains(&key) {
                 return Err(Error::new(format!(
                     "`{keyword}` speaks of column `{name}`, which has no role"
                 ))
@@ -277,17 +261,16 @@ impl KeywordDocument {
     }
 }
 
-/// The section that a key belongs to.
+/// The section other than that of columns which a key belongs to.
 fn section_of(key: &str) -> Option<&'static str> {
-    let sections = [
-        ("privacy", PRIVACY_KEYS),
-        ("data", DATA_KEYS),
-        ("goal", GOAL_KEYS),
-        ("algorithm", ALGORITHM_KEYS),
-        ("release", RELEASE_KEYS),
-        ("context", CONTEXT_KEYS),
-    ];
-    sections.into_iter().find(|(_, keys)| keys.contains(&key)).map(|(name, _)| name)
+    let all = options().into_iter();
+    let mut known = all.filter(|entry| !["", COLUMNS_TABLE].contains(&entry.section));
+    known.find(|entry| entry.key == key).map(|entry| entry.section)
+}
+
+/// Whether a key says something of columns, from a table of them to values.
+fn is_of_columns(key: &str) -> bool {
+    key != "role" && ColumnSection::keys().contains(&key)
 }
 
 fn set(table: &mut Vec<(String, KeywordValue)>, key: &str, value: KeywordValue) {
@@ -381,9 +364,11 @@ fn hierarchy(value: KeywordValue) -> KeywordValue {
 /// these, or several.
 fn models(key: &str, value: KeywordValue) -> Result<Vec<KeywordValue>> {
     let keys = match key {
-        "l-diversity" => L_DIVERSITY_KEYS,
-        "t-closeness" => T_CLOSENESS_KEYS,
-        _ => BETA_LIKENESS_KEYS,
+        "l-diversity" => LDiversity::keys(),
+        "t-closeness" => TCloseness::keys(),
+        "alpha" => AlphaAnonymity::keys(),
+        "beta-likeness" => BetaLikeness::keys(),
+        _ => DeltaDisclosure::keys(),
     };
     match value {
         KeywordValue::List(values) => {
@@ -392,7 +377,7 @@ fn models(key: &str, value: KeywordValue) -> Result<Vec<KeywordValue>> {
             Ok(models.concat())
         }
         KeywordValue::Table(entries) => {
-            let of_model = |name: &str| keys.contains(&name) || name == value_key(key);
+            let of_model = |name: &str| keys.contains(&name);
             if entries.iter().all(|(name, _)| of_model(name)) {
                 return Ok(vec![KeywordValue::Table(entries)]);
             }
@@ -413,60 +398,21 @@ fn models(key: &str, value: KeywordValue) -> Result<Vec<KeywordValue>> {
     }
 }
 
-/// The key of a model's number.
-fn value_key(model: &str) -> &'static str {
-    match model {
-        "l-diversity" => "l",
-        "t-closeness" => "t",
-        "alpha" => "alpha",
-        "beta-likeness" => "beta",
-        _ => "delta",
-    }
-}
-
 /// A model in the short notation as a table.
 fn short(model: &str, text: &str) -> Result<KeywordValue> {
-    let mut entries: Vec<(String, KeywordValue)> = Vec::new();
-    let mut add = |key: &str, value: KeywordValue| entries.push((key.to_owned(), value));
-    let column = match model {
-        "l-diversity" => {
-            let LDiversity { column, l, kind, c } = text.parse()?;
-            add("l", KeywordValue::Number(l));
-            if kind != LKind::Distinct {
-                add("kind", kind.name().into());
-            }
-            if let Some(c) = c {
-                add("c", KeywordValue::Number(c));
-            }
-            column
-        }
-        "t-closeness" => {
-            let TCloseness { column, t, distance } = text.parse()?;
-            add("t", KeywordValue::Number(t));
-            add("distance", distance.name().into());
-            column
-        }
-        "alpha" => {
-            let AlphaAnonymity { column, alpha } = text.parse()?;
-            add("alpha", KeywordValue::Number(alpha));
-            column
-        }
-        "beta-likeness" => {
-            let BetaLikeness { column, beta, kind } = text.parse()?;
-            add("beta", KeywordValue::Number(beta));
-            add("kind", kind.name().into());
-            column
-        }
-        _ => {
-            let DeltaDisclosure { column, delta } = text.parse()?;
-            add("delta", KeywordValue::Number(delta));
-            column
-        }
-    };
-    if let Some(column) = column {
-        add("column", KeywordValue::Text(column));
+    fn table<M: FromStr<Err = Error> + SpecSection>(text: &str) -> Result<KeywordValue> {
+        let lines = text.parse::<M>()?.lines();
+        let lines: String = lines.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+        let table = TomlSource { path: Path::new("options"), text: &lines }.toml()?;
+        Ok(KeywordValue::of_table(&lines, table.get_ref()))
     }
-    Ok(KeywordValue::Table(entries))
+    match model {
+        "l-diversity" => table::<LDiversity>(text),
+        "t-closeness" => table::<TCloseness>(text),
+        "alpha" => table::<AlphaAnonymity>(text),
+        "beta-likeness" => table::<BetaLikeness>(text),
+        _ => table::<DeltaDisclosure>(text),
+    }
 }
 
 #[cfg(test)]
@@ -589,9 +535,9 @@ mod tests {
     #[test]
     fn every_key_of_a_spec_is_a_keyword() {
         let known = keywords();
-        for key in [DATA_KEYS, COLUMN_KEYS, PRIVACY_KEYS, GOAL_KEYS, ALGORITHM_KEYS].concat() {
-            let name = key.replace('-', "_");
-            assert!(HIDDEN.contains(&key) || known.contains(&name), "{name}");
+        for entry in options() {
+            let hidden = ["input", "missing-add", "role"].contains(&entry.key);
+            assert!(hidden != known.contains(&entry.keyword()), "{}", entry.key);
         }
         assert!(known.contains(&"order".to_owned()) && known.contains(&"class".to_owned()));
     }

@@ -28,12 +28,16 @@
 mod builtin_hierarchy;
 mod check;
 mod choices;
+mod codecs;
+mod column;
 mod context;
+mod data;
 mod draft;
 mod edit;
 mod file;
 mod hierarchy;
 mod hierarchy_notation;
+mod hierarchy_toml;
 mod init;
 mod inspect;
 mod json;
@@ -42,6 +46,8 @@ mod keywords;
 mod model;
 mod model_notation;
 mod notation;
+mod option_table;
+mod options;
 mod privacy;
 mod rename;
 mod risk_limits;
@@ -52,6 +58,7 @@ mod toml_reader;
 mod toml_source;
 mod toml_text;
 mod toml_writer;
+mod typed;
 
 #[cfg(test)]
 mod round_trip;
@@ -65,27 +72,28 @@ use incrowd_data::{Error, Result};
 
 pub use builtin_hierarchy::BuiltinHierarchy;
 pub use choices::{KeywordChoice, column_names};
+pub use column::{ArgusSet, ClassSummary, ColumnSection, Role, ValueType};
 pub use context::{Audience, ContextAdvice, ContextSection, Harm, Knowledge};
+pub use data::{DEFAULT_MISSING, DataSection, OtherColumns, is_database, missing_tokens};
 pub use draft::{Draft, draft};
 pub use edit::with_context;
 pub use file::{Origin, SpecFile};
 pub use hierarchy::{
     DatePeriod, GroupMembers, Hierarchy, HierarchyRule, PrefixLengths, TreeGroup, ValueGroup,
-    parse_hierarchy, read_hierarchy,
 };
+pub use hierarchy_toml::{parse_hierarchy, read_hierarchy};
 pub use init::{ColumnFacts, GivenReading, HierarchyProposal, TableFacts, init_spec};
 pub use inspect::inspect_source;
 pub use json::{spec_from_json, spec_patched, spec_to_json};
 pub use keyword_value::KeywordValue;
 pub use keywords::keywords;
-pub use model::{
-    ArgusSet, ClassSummary, ColumnSection, DEFAULT_MISSING, DataSection, OtherColumns, Role, Spec,
-    ValueType, is_database, missing_tokens,
-};
+pub use model::Spec;
 pub use notation::{
     Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_decimal_sign,
     parse_delimiter, parse_duration, parse_exact, parse_limit, parse_share,
 };
+pub use option_table::{OptionEntry, OptionGroup, OptionUse, ValueScope};
+pub use options::options;
 pub use privacy::{
     AlphaAnonymity, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, PrivacySection,
     ROW, ReferenceDistribution, TCloseness, TDistance,
@@ -98,3 +106,4 @@ pub use sections::{
 };
 pub use toml_text::key as toml_key;
 pub use toml_writer::write_spec;
+pub use typed::typed;

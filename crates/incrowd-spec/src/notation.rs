@@ -1,12 +1,11 @@
 //! The small notations that a spec and the command line share: `2%`, `60s`, `age=5@16`.
 
 use incrowd_engine::value::Decimal;
-use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-
+use super::codecs::{Finite, Positive, Required, Written};
+use super::option_table::{NO_FLAG, section};
 use crate::{Error, Result};
 
 /// How many rows a release may leave out.
@@ -51,22 +50,6 @@ impl fmt::Display for SuppressionLimit {
             SuppressionLimit::Percent(percent) => write!(f, "{percent}%"),
             SuppressionLimit::All => f.write_str("all"),
         }
-    }
-}
-
-impl JsonSchema for SuppressionLimit {
-    fn schema_name() -> Cow<'static, str> {
-        "SuppressionLimit".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A number of rows, a share such as \"2%\", or \"all\".",
-            "anyOf": [
-                { "type": "integer", "minimum": 0 },
-                { "type": "string", "pattern": r"^\s*([0-9]+|[0-9]*\.?[0-9]+\s*%|all)\s*$" },
-            ],
-        })
     }
 }
 
@@ -162,16 +145,15 @@ pub fn duration_text(duration: Duration) -> String {
     }
 }
 
-/// Bins of one width for numbers: `[start, start + width)`, and on to both sides.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Bins {
-    /// The width of a bin, more than 0.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub width: f64,
-    /// Where one of the bins starts. Default: 0.
-    #[schemars(default)]
-    pub start: f64,
+section! {
+    /// Bins of one width for numbers: `[start, start + width)`, and on to both sides.
+    #[derive(Copy)]
+    pub struct Bins in "bins" {
+        /// The width of a bin, more than 0.
+        "width" width: f64 = Required<Positive>, NO_FLAG.example("5");
+        /// Where one of the bins starts. Default: 0.
+        "start" start: f64 = Written<Finite>, NO_FLAG;
+    }
 }
 
 /// Reads `age=5@16`: bins of width 5 for the column `age`, one of which starts at 16; `age=5`

@@ -1,11 +1,18 @@
-//! What a spec says every released row must be protected by. The documentation of each field is also its text in the JSON
-//! schema.
-
+//! What a spec says every released row must be protected by.
 use incrowd_engine::privacy::{KnownColumns, PopulationRequirement};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
 
 use super::choices::named;
+use super::codecs::{
+    AnyText, AtLeastOne, Choice, Defaulted, Distance, Flag, Frequency, OneOrMany, Optional,
+    Positive, Required,
+};
+use super::option_table::{
+    COLUMNS, FINISHING, FieldCodec, MODELS, NO_FLAG, OptionUse, PROBLEM, SEARCH, SchemaDefinitions,
+    section,
+};
 use super::risk_limits::{DeltaPresence, RiskLimits, SURE, rows_for_people};
+use super::toml_fields::{TomlFault, TomlResult, TomlSection};
 
 named! {
     /// Which shares of the whole table t-closeness, beta-likeness and delta-disclosure compare a class with.
@@ -19,73 +26,94 @@ named! {
     }
 }
 
-/// What every released row must be protected by. Each model may be given once as a table or
-/// several times as an array of tables.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct PrivacySection {
-    /// Every released row shares its quasi-identifiers with at least k - 1 others.
-    #[schemars(range(min = 1))]
-    pub k: u64,
-    /// The column that tells apart who is protected, people or households, who may have several rows: k and the models
-    /// then count them. `row` says that every row is somebody of their own.
-    #[schemars(default)]
-    pub unit: Option<String>,
-    /// Whether the rows of a unit are released with its pseudonym: at least k units then share the whole set of their rows,
-    /// and others are left out. Default: false.
-    #[schemars(default)]
-    pub linked: bool,
-    /// Whether all rows of a unit are released in one class, with one box (the method same-box): whoever knows several of them
-    /// learns no more than from one. Default: false.
-    #[schemars(default)]
-    pub same_box: bool,
-    /// Every class holds enough different sensitive values.
-    #[schemars(schema_with = "one_or_many::<LDiversity>", default)]
-    pub l_diversity: Vec<LDiversity>,
-    /// The sensitive values of every class are distributed nearly as in the whole table.
-    #[schemars(schema_with = "one_or_many::<TCloseness>", default)]
-    pub t_closeness: Vec<TCloseness>,
-    /// No sensitive value is more frequent in a class than alpha.
-    #[schemars(schema_with = "one_or_many::<AlphaAnonymity>", default)]
-    pub alpha: Vec<AlphaAnonymity>,
-    /// No sensitive value is much more frequent in a class than in the whole table.
-    #[schemars(schema_with = "one_or_many::<BetaLikeness>", default)]
-    pub beta_likeness: Vec<BetaLikeness>,
-    /// No sensitive value is much more or much less frequent in a class than in the whole table.
-    #[schemars(schema_with = "one_or_many::<DeltaDisclosure>", default)]
-    pub delta_disclosure: Vec<DeltaDisclosure>,
-    /// Whether a missing sensitive value counts towards l as a value of its own. Default: false.
-    #[schemars(default)]
-    pub count_missing: bool,
-    /// Which shares the verifier compares classes with. Default: original.
-    #[schemars(default)]
-    pub reference: Option<ReferenceDistribution>,
-    /// Whether a blank is taken to match anything, the weaker reading of k. Default: false.
-    #[schemars(default)]
-    pub wildcards: bool,
-    /// What is asked of risks beyond k.
-    #[schemars(flatten)]
-    pub risks: RiskLimits,
+section! {
+    /// What every released row must be protected by. Each model may be given once as a table or several times as an array of
+    /// tables.
+    #[derive(Default)]
+    pub struct PrivacySection in "privacy" {
+        /// The least size of a class.
+        ///
+        /// Every released row shares its quasi-identifiers with at least k - 1 others.
+        "k" k: u64 = ClassSize, PROBLEM.value("K").short('k').example("5");
+        /// The column that tells people apart who have several rows, or row.
+        ///
+        /// It tells apart who is protected, people or households: k and the models then count them. `row` says that every row is
+        /// somebody of their own.
+        "unit" unit: Option<String> = Optional<AnyText>,
+            COLUMNS.value("COLUMN").alias("person").example("\"patient\"").usual();
+        /// Released columns may tell which rows are of one unit: k units share all theirs.
+        ///
+        /// At least k units share the whole set of their rows, and others are left out. Default: false.
+        "linked" linked: bool = Defaulted<Flag>, FINISHING.example("true");
+        /// All rows of a unit are in one class: knowing several tells no more than one.
+        ///
+        /// With one box for all of them (the method same-box). Default: false.
+        "same-box" same_box: bool = Defaulted<Flag>, FINISHING.example("true");
+        /// L different values in each class: 3, entropy:3, recursive:2,3.
+        ///
+        /// Every class holds enough different sensitive values.
+        "l-diversity" l_diversity: Vec<LDiversity> = OneOrMany<LDiversity>,
+            MODELS.value("L").example("{ l = 3, kind = \"distinct\" }").usual();
+        /// Classes distributed like the table: 0.2, ordered:0.2, ...
+        ///
+        /// The sensitive values of every class are distributed nearly as in the whole table.
+        "t-closeness" t_closeness: Vec<TCloseness> = OneOrMany<TCloseness>,
+            MODELS.value("T").example("{ t = 0.2, distance = \"equal\" }").usual();
+        /// No sensitive value above this share of a class.
+        "alpha" alpha: Vec<AlphaAnonymity> = OneOrMany<AlphaAnonymity>,
+            MODELS.value("ALPHA").example("{ alpha = 0.5 }");
+        /// No sensitive value much likelier in a class than in the table.
+        "beta-likeness" beta_likeness: Vec<BetaLikeness> = OneOrMany<BetaLikeness>,
+            MODELS.value("BETA").example("{ beta = 2, kind = \"basic\" }");
+        /// No sensitive value much likelier or unlikelier in a class.
+        "delta-disclosure" delta_disclosure: Vec<DeltaDisclosure> = OneOrMany<DeltaDisclosure>,
+            MODELS.value("DELTA").example("{ delta = 1 }");
+        /// Let a missing sensitive value count towards l.
+        ///
+        /// As a value of its own. Default: false.
+        "count-missing" count_missing: bool = Defaulted<Flag>, MODELS.example("true");
+        /// Shares to compare with: original, release or both.
+        ///
+        /// Default: original.
+        "reference" reference: Option<ReferenceDistribution> = Optional<Choice<ReferenceDistribution>>,
+            MODELS.value("CHOICE").example("\"both\"");
+        /// Take a blank to match anything: weaker; for cells only.
+        ///
+        /// Default: false.
+        "wildcards" wildcards: bool = Defaulted<Flag>, SEARCH.example("true");
+        flatten
+        /// What is asked of risks beyond k.
+        risks: RiskLimits;
+    }
+}
+
+/// k, which need not be said where the highest risk says it in other words.
+struct ClassSize;
+
+impl FieldCodec for ClassSize {
+    type Field = u64;
+
+    fn read(fields: &TomlSection<'_>, key: &'static str, _: &OptionUse) -> TomlResult<u64> {
+        match fields.get(key) {
+            Some(item) => item.whole(1),
+            None if fields.get("max-risk").is_some() => Ok(1),
+            None => Err(fields.lacks(key).help("add k = 5")),
+        }
+    }
+
+    fn write(k: &u64) -> Option<String> {
+        Some(k.to_string())
+    }
+
+    fn schema(_: &mut SchemaDefinitions) -> Value {
+        json!({ "type": "integer", "minimum": 1 })
+    }
 }
 
 impl PrivacySection {
     /// k-anonymity and nothing beyond it.
     pub fn k(k: u64) -> Self {
-        PrivacySection {
-            k,
-            unit: None,
-            linked: false,
-            same_box: false,
-            l_diversity: Vec::new(),
-            t_closeness: Vec::new(),
-            alpha: Vec::new(),
-            beta_likeness: Vec::new(),
-            delta_disclosure: Vec::new(),
-            count_missing: false,
-            reference: None,
-            wildcards: false,
-            risks: RiskLimits::default(),
-        }
+        PrivacySection { k, ..PrivacySection::default() }
     }
 }
 
@@ -129,28 +157,42 @@ impl PrivacySection {
     }
 }
 
-/// A model is written as one table, or as several in an array.
-fn one_or_many<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    let one = generator.subschema_for::<T>();
-    json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
+section! {
+    /// l-diversity: every class holds enough different sensitive values.
+    pub struct LDiversity in "l-diversity" {
+        /// The sensitive column. May be left out when there is exactly one.
+        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        /// How many, at least 1; a whole number unless the kind is entropy.
+        "l" l: f64 = Required<AtLeastOne>, NO_FLAG.example("3");
+        /// How they are counted. Default: distinct.
+        "kind" kind: LKind = Defaulted<Choice<LKind>>, NO_FLAG;
+        /// Only for the kind recursive: the most frequent value occurs fewer than c times as often as the l-th most frequent one
+        /// and all rarer ones together. More than 0.
+        "c" c: Option<f64> = Optional<Positive>, NO_FLAG;
+        check LDiversity::check;
+    }
 }
 
-/// l-diversity: every class holds enough different sensitive values.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct LDiversity {
-    /// The sensitive column. May be left out when there is exactly one.
-    pub column: Option<String>,
-    /// How many, at least 1; a whole number unless the kind is entropy.
-    #[schemars(range(min = 1))]
-    pub l: f64,
-    /// How they are counted. Default: distinct.
-    #[schemars(default)]
-    pub kind: LKind,
-    /// Only for the kind recursive: the most frequent value occurs fewer than c times as often
-    /// as the l-th most frequent one and all rarer ones together. More than 0.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub c: Option<f64>,
+impl LDiversity {
+    /// What must hold between its numbers and its kind.
+    fn check(&self, fields: &TomlSection<'_>) -> TomlResult<()> {
+        let (l, kind) = (self.l, self.kind);
+        if let Some(item) = fields.get("l").filter(|_| kind != LKind::Entropy && l.fract() != 0.0) {
+            let message = format!("`l` must be a whole number for the kind {kind}, not {l}");
+            return Err(item.fault(message).help("only entropy l-diversity knows fractions"));
+        }
+        match (fields.get("c"), kind) {
+            (Some(item), LKind::Distinct | LKind::Entropy) => {
+                let message = format!("`c` has no meaning for the kind {kind}");
+                let help = "leave it out, or write kind = \"recursive\"";
+                Err(TomlFault::new(item.key, message).help(help))
+            }
+            (None, LKind::Recursive) => {
+                Err(fields.fault("recursive l-diversity lacks `c`").help("add c = 3"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 named! {
@@ -167,18 +209,16 @@ named! {
     }
 }
 
-/// t-closeness: the sensitive values of every class are distributed nearly as in the table.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct TCloseness {
-    /// The sensitive column. May be left out when there is exactly one.
-    pub column: Option<String>,
-    /// The largest distance allowed, from 0 to 1.
-    #[schemars(range(min = 0, max = 1))]
-    pub t: f64,
-    /// How far values are from each other. Default: equal.
-    #[schemars(default)]
-    pub distance: TDistance,
+section! {
+    /// t-closeness: the sensitive values of every class are distributed nearly as in the table.
+    pub struct TCloseness in "t-closeness" {
+        /// The sensitive column. May be left out when there is exactly one.
+        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        /// The largest distance allowed, from 0 to 1.
+        "t" t: f64 = Required<Distance>, NO_FLAG.example("0.2");
+        /// How far values are from each other. Default: equal.
+        "distance" distance: TDistance = Defaulted<Choice<TDistance>>, NO_FLAG;
+    }
 }
 
 named! {
@@ -195,29 +235,26 @@ named! {
     }
 }
 
-/// (alpha,k)-anonymity: no sensitive value is more frequent in a class than alpha.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct AlphaAnonymity {
-    /// The sensitive column. May be left out when there is exactly one.
-    pub column: Option<String>,
-    /// The largest share allowed, more than 0 and at most 1.
-    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
-    pub alpha: f64,
+section! {
+    /// (alpha,k)-anonymity: no sensitive value is more frequent in a class than alpha.
+    pub struct AlphaAnonymity in "alpha" {
+        /// The sensitive column. May be left out when there is exactly one.
+        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        /// The largest share allowed, more than 0 and at most 1.
+        "alpha" alpha: f64 = Required<Frequency>, NO_FLAG.example("0.5");
+    }
 }
 
-/// beta-likeness: no sensitive value is much more frequent in a class than in the table.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct BetaLikeness {
-    /// The sensitive column. May be left out when there is exactly one.
-    pub column: Option<String>,
-    /// The largest relative increase allowed, more than 0.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub beta: f64,
-    /// Basic, or enhanced for a bound that is also tight for frequent values. Default: basic.
-    #[schemars(default)]
-    pub kind: BetaKind,
+section! {
+    /// beta-likeness: no sensitive value is much more frequent in a class than in the table.
+    pub struct BetaLikeness in "beta-likeness" {
+        /// The sensitive column. May be left out when there is exactly one.
+        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        /// The largest relative increase allowed, more than 0.
+        "beta" beta: f64 = Required<Positive>, NO_FLAG.example("2");
+        /// Basic, or enhanced for a bound that is also tight for frequent values. Default: basic.
+        "kind" kind: BetaKind = Defaulted<Choice<BetaKind>>, NO_FLAG;
+    }
 }
 
 named! {
@@ -232,14 +269,13 @@ named! {
     }
 }
 
-/// delta-disclosure privacy: the logarithm of the ratio between a value's share in a class and
-/// in the table stays within delta.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct DeltaDisclosure {
-    /// The sensitive column. May be left out when there is exactly one.
-    pub column: Option<String>,
-    /// The largest absolute logarithm allowed, more than 0.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub delta: f64,
+section! {
+    /// delta-disclosure privacy: the logarithm of the ratio between a value's share in a class and in the table stays within
+    /// delta.
+    pub struct DeltaDisclosure in "delta-disclosure" {
+        /// The sensitive column. May be left out when there is exactly one.
+        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        /// The largest absolute logarithm allowed, more than 0.
+        "delta" delta: f64 = Required<Positive>, NO_FLAG.example("1");
+    }
 }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use incrowd_engine::privacy::{AtRiskLimit, ReleaseRiskLimits, UniquenessLimit};
-use schemars::JsonSchema;
-
+use super::codecs::{AtRisk, Count, Defaulted, Flag, Optional, Presence, Risk, Share, Text};
+use super::option_table::{RISKS, section};
 use crate::{Error, Result};
+use incrowd_engine::privacy::{AtRiskLimit, ReleaseRiskLimits, UniquenessLimit};
 
 /// A share from 0 to 1, or a percentage.
 pub(super) fn share(text: &str) -> Option<f64> {
@@ -84,43 +84,54 @@ impl fmt::Display for DeltaPresence {
     }
 }
 
-/// What is asked of risks beyond k. Each is a key of `[privacy]`.
-#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case")]
-pub struct RiskLimits {
-    /// The highest risk of anybody, 1 divided by the size of the class: 0.2 is k = 5 in other words.
-    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1), default)]
-    pub max_risk: Option<f64>,
-    /// The highest average risk: released classes divided by released rows, or by units where one is named. With k it
-    /// is what is called strict average risk.
-    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1), default)]
-    pub max_average_risk: Option<f64>,
-    /// The largest share of rows at more than some risk: "5%@0.2".
-    #[schemars(with = "Option<String>", default)]
-    pub max_at_risk: Option<MaxAtRisk>,
-    /// k counts people of the population (`population` of the data) who fit a class, instead of rows of the table.
-    /// Default: false.
-    #[schemars(default)]
-    pub k_map: bool,
-    /// The column of the population that tells how many people each of its rows stands for: counts of a census, or the
-    /// weights of a survey, which may be the table itself.
-    #[schemars(default)]
-    pub population_weight: Option<String>,
-    /// The share of the population that is in the table: k counts people of the population, estimated, instead of rows of
-    /// the table.
-    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1), default)]
-    pub sampling_fraction: Option<f64>,
-    /// The least and the most share of the people who fit a class that are in the table, "0,0.5"; needs a population.
-    #[schemars(with = "Option<String>", default)]
-    pub delta_presence: Option<DeltaPresence>,
-    /// The largest share of rows that only one person of the population fits; needs a population, or the sampling
-    /// fraction by which it is estimated.
-    #[schemars(range(min = 0, max = 1), default)]
-    pub max_population_unique: Option<f64>,
-    /// k rows for every combination of at most so many quasi-identifiers, instead of all of them: for whoever knows no
-    /// more of anybody.
-    #[schemars(range(min = 1), default)]
-    pub known_columns: Option<u32>,
+section! {
+    /// What is asked of risks beyond k. Each is a key of `[privacy]`.
+    #[derive(Default)]
+    pub struct RiskLimits in "privacy" {
+        /// The highest risk of anybody: 0.2 is k = 5.
+        ///
+        /// 1 divided by the size of the class.
+        "max-risk" max_risk: Option<f64> = Optional<Risk>, RISKS.value("RISK").example("0.2");
+        /// The highest average risk: classes divided by rows.
+        ///
+        /// By units where one is named. With k it is what is called strict average risk.
+        "max-average-risk" max_average_risk: Option<f64> = Optional<Risk>,
+            RISKS.value("RISK").example("0.05");
+        /// The most rows above a risk: 5%@0.2.
+        "max-at-risk" max_at_risk: Option<MaxAtRisk> = Optional<AtRisk>,
+            RISKS.value("SHARE@RISK").example("\"5%@0.2\"");
+        /// Let k count people of this population (--population-weight).
+        ///
+        /// k counts people of the population (`population` of the data) who fit a class, instead of rows of the table.
+        /// Default: false.
+        "k-map" k_map: bool = Defaulted<Flag>,
+            RISKS.value("POPULATION").conflicts(&["population"]).example("true");
+        /// The population's column that says how many people a row is.
+        ///
+        /// Counts of a census, or the weights of a survey, which may be the table itself.
+        "population-weight" population_weight: Option<String> = Optional<Text>,
+            RISKS.value("COLUMN").example("\"people\"");
+        /// The same, estimated: the population's share in the table.
+        ///
+        /// k counts people of the population, estimated, instead of rows of the table.
+        "sampling-fraction" sampling_fraction: Option<f64> = Optional<Risk>,
+            RISKS.value("SHARE").conflicts(&["k-map"]).example("0.1");
+        /// Which share of those who fit a class may be in the table: 0,0.5.
+        ///
+        /// The least and the most; needs a population.
+        "delta-presence" delta_presence: Option<DeltaPresence> = Optional<Presence>,
+            RISKS.value("LEAST,MOST").example("\"0,0.5\"");
+        /// The most rows that only one of the population fits.
+        ///
+        /// Needs a population, or the sampling fraction by which it is estimated.
+        "max-population-unique" max_population_unique: Option<f64> = Optional<Share>,
+            RISKS.value("SHARE").example("0.01");
+        /// k for every so many columns, not for all together.
+        ///
+        /// For whoever knows no more of anybody.
+        "known-columns" known_columns: Option<u32> = Optional<Count>,
+            RISKS.value("COLUMNS").example("3");
+    }
 }
 
 /// How sure an estimated k-map is: what a class of fewer people of the population would show this rarely.

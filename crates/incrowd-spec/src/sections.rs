@@ -4,24 +4,39 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use schemars::JsonSchema;
+use serde_json::{Value, json};
+use toml::de::DeValue;
 
 use super::choices::named;
+use super::codecs::{
+    Choice, Defaulted, Delimiter, FilePath, Flag, List, Optional, RowLimit, Text, Threads, Time,
+    Whole, Written,
+};
 use super::notation::SuppressionLimit;
+use super::option_table::{
+    FieldCodec, GOAL, NO_FLAG, OUTPUT, OptionEntry, OptionUse, RELEASE, SEARCH, SchemaDefinitions,
+    SpecSection, ValueCodec, section,
+};
+use super::toml_fields::{TomlItem, TomlResult, TomlSection};
+use super::toml_text::{key, text};
 
 /// The method of `[algorithm]` when none is named.
 pub const DEFAULT_METHOD: &str = incrowd_engine::AutoMethod::NAME;
 
-/// What a good release is.
-#[derive(Debug, Clone, PartialEq, Default, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct GoalSection {
-    /// What the search makes small. Default: ncp.
-    #[schemars(default)]
-    pub metric: Metric,
-    /// How many rows may be left out: a number of rows, a share such as "2%", or "all".
-    /// The default depends on the method.
-    pub max_suppressed: Option<SuppressionLimit>,
+section! {
+    /// What a good release is.
+    #[derive(Default)]
+    pub struct GoalSection in "goal" {
+        /// The cost: ncp, dm, cm, loss, entropy, precision, ...
+        ///
+        /// What the search makes small.
+        "metric" metric: Metric = Written<Choice<Metric>>, GOAL.value("METRIC").default("ncp").example("\"ncp\"");
+        /// Most rows that may be suppressed: 100, 2% or all.
+        ///
+        /// The default depends on the method.
+        "max-suppressed" max_suppressed: Option<SuppressionLimit> = Optional<RowLimit>,
+            SEARCH.value("LIMIT").example("\"2%\"").usual();
+    }
 }
 
 named! {
@@ -50,37 +65,69 @@ named! {
     }
 }
 
-/// How to search. Keys beyond those listed are options of the method.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(rename_all = "kebab-case")]
-pub struct AlgorithmSection {
-    /// The method. Default: mondrian.
-    #[schemars(extend("default" = DEFAULT_METHOD), default)]
-    pub method: String,
-    /// When to stop with the best release found: a number with ms, s, m or h, such as "60s".
-    #[schemars(with = "Option<String>")]
-    pub time_limit: Option<Duration>,
-    /// The seed of the search, for methods that make random choices: the same seed finds the same. It steers nothing that is
-    /// secret.
-    pub seed: Option<u64>,
-    /// How many threads to use, from 1 to 1024. Default: one per core. The release does not depend
-    /// on it.
-    #[schemars(range(min = 1, max = 1024))]
-    pub threads: Option<u32>,
-    /// Whether to prove how little a release of the kind local can cost. Default: no.
-    pub prove: Option<bool>,
-    /// Options of the method, by name.
-    #[schemars(flatten)]
-    pub options: BTreeMap<String, OptionValue>,
+section! {
+    /// How to search. Keys beyond those listed are options of the method.
+    pub struct AlgorithmSection in "algorithm" {
+        /// The method: `incrowd methods` lists them.
+        "method" method: String = Method, SEARCH.value("METHOD").short('m').default("auto").example("\"auto\"").usual();
+        /// Stop searching after this long: 500ms, 60s, 5m, 1h.
+        ///
+        /// With the best release found.
+        "time-limit" time_limit: Option<Duration> = Optional<Time>,
+            SEARCH.value("TIME").example("\"60s\"").usual();
+        /// The seed of the search, for methods that make random choices.
+        ///
+        /// The same seed finds the same. It steers nothing that is secret.
+        "seed" seed: Option<u64> = Optional<Whole>, SEARCH.value("SEED").example("7");
+        /// How many threads to use.
+        ///
+        /// From 1 to 1024. Default: one per core. The release does not depend on it.
+        "threads" threads: Option<u32> = Optional<Threads>, GOAL.value("N").default("one per core").example("2");
+        /// Prove how little a local release can cost, whatever it takes.
+        ///
+        /// Default: no.
+        "prove" prove: Option<bool> = Optional<Flag>, SEARCH.example("true");
+        flatten
+        /// Options of the method, by name.
+        options: BTreeMap<String, OptionValue>;
+    }
 }
 
-impl AlgorithmSection {
-    /// The seed as the option that the method has for it, unless that is given; none if the method makes no random choices.
-    pub fn seed_option(&self) -> Option<(&'static str, u64)> {
-        let info = incrowd_engine::METHODS.iter().find(|info| info.name == self.method)?;
-        let option = info.options.iter().find(|option| option.name.ends_with("-seed"))?;
-        let seed = self.seed.filter(|_| !self.options.contains_key(option.name))?;
-        Some((option.name, seed))
+/// The name of a method, which is written even where it is the default.
+struct Method;
+
+impl FieldCodec for Method {
+    type Field = String;
+
+    fn read(fields: &TomlSection<'_>, key: &'static str, _: &OptionUse) -> TomlResult<String> {
+        let named = fields.get(key).map(Text::read).transpose()?;
+        Ok(named.unwrap_or_else(|| DEFAULT_METHOD.to_owned()))
+    }
+
+    fn write(name: &String) -> Option<String> {
+        Some(Text::write(name))
+    }
+
+    fn schema(_: &mut SchemaDefinitions) -> Value {
+        json!({ "type": "string", "default": DEFAULT_METHOD })
+    }
+}
+
+impl SpecSection for BTreeMap<String, OptionValue> {
+    const OPEN: bool = true;
+
+    fn entries() -> Vec<OptionEntry> {
+        Vec::new()
+    }
+
+    /// Whether the method has an option is found out later, by the registry.
+    fn read(fields: &TomlSection<'_>) -> TomlResult<Self> {
+        let all = fields.others().into_iter();
+        all.map(|(name, item)| Ok((name.to_owned(), OptionValue::read(item)?))).collect()
+    }
+
+    fn lines(&self) -> Vec<(String, String)> {
+        self.iter().map(|(name, value)| (key(name), value.toml())).collect()
     }
 }
 
@@ -97,9 +144,18 @@ impl Default for AlgorithmSection {
     }
 }
 
+impl AlgorithmSection {
+    /// The seed as the option that the method has for it, unless that is given; none if the method makes no random choices.
+    pub fn seed_option(&self) -> Option<(&'static str, u64)> {
+        let info = incrowd_engine::METHODS.iter().find(|info| info.name == self.method)?;
+        let option = info.options.iter().find(|option| option.name.ends_with("-seed"))?;
+        let seed = self.seed.filter(|_| !self.options.contains_key(option.name))?;
+        Some((option.name, seed))
+    }
+}
+
 /// The value of an option of a method.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum OptionValue {
     /// Text.
     Text(String),
@@ -111,49 +167,104 @@ pub enum OptionValue {
     Bool(bool),
 }
 
-/// What is written and where.
-#[derive(Debug, Clone, PartialEq, Default, JsonSchema)]
-#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct ReleaseSection {
-    /// The file for the release, relative to the spec; `-` is standard output. Without it the
-    /// run is dry: nothing is written.
-    pub output: Option<PathBuf>,
-    /// The table of the database for the release. It must not be there yet, and appears whole and verified or not
-    /// at all.
-    pub into: Option<String>,
-    /// Roles of the database that may read it; nobody but its owner may otherwise.
-    #[schemars(default)]
-    pub grant: Vec<String>,
-    /// The character between fields of the release; `tab` for a tab. Default: the input's.
-    #[schemars(with = "Option<String>")]
-    pub delimiter: Option<char>,
-    /// Whether texts that a spreadsheet would take for formulas get an apostrophe before them. Default: no.
-    #[schemars(default)]
-    pub csv_safe: bool,
-    /// Where ranges of numbers end. Default: tight for a named method; auto rounds while that costs at most 1%.
-    pub ranges: Option<RangeRounding>,
-    /// The order of the released rows. Default: shuffle.
-    #[schemars(default)]
-    pub order: RowOrder,
-    /// What happens to suppressed rows. Default: drop.
-    #[schemars(default)]
-    pub suppressed: SuppressionMode,
-    /// What happens to rows that fail although the method left them so (mu-argus with repair = "off").
-    /// Default: suppress.
-    #[schemars(default)]
-    pub failing: FailingRows,
-    /// A file for the recoding (JSON), with which new rows can be released later.
-    pub recoding: Option<PathBuf>,
-    /// A file for the report (HTML), as safe to share as the release.
-    pub report: Option<PathBuf>,
-    /// A file for a report (HTML) that tells of suppressed rows, too: confidential, for the owner of the table.
-    pub internal_report: Option<PathBuf>,
-    /// The key of pseudonyms and shifted dates: a file of 64 hexadecimal digits that only its owner may read, made if it
-    /// is not there. Without it they cannot be made again.
-    pub key_file: Option<PathBuf>,
-    /// The key that the rows are shuffled by: a file of 64 hexadecimal digits that only its owner may read, made if it is not
-    /// there. Without it the order is fresh and forgotten.
-    pub seed_file: Option<PathBuf>,
+impl OptionValue {
+    fn read(item: TomlItem<'_>) -> TomlResult<Self> {
+        Ok(match item.kind() {
+            DeValue::String(_) => OptionValue::Text(item.text()?),
+            DeValue::Boolean(value) => OptionValue::Bool(*value),
+            DeValue::Float(_) => OptionValue::Number(item.number()?),
+            DeValue::Integer(integer) => {
+                match i64::from_str_radix(integer.as_str(), integer.radix()) {
+                    Ok(value) => OptionValue::Integer(value),
+                    Err(_) => return Err(item.too_large(i64::MAX)),
+                }
+            }
+            _ => {
+                let message = format!("{} must be text, a number, true or false", item.what);
+                return Err(item.fault(message).help(
+                    "keys beyond method, time-limit, seed and threads are options of the method",
+                ));
+            }
+        })
+    }
+
+    fn toml(&self) -> String {
+        match self {
+            OptionValue::Text(value) => text(value),
+            OptionValue::Integer(value) => value.to_string(),
+            // Rust's debug form always has a point or an exponent, so it is read as a float again.
+            OptionValue::Number(value) => format!("{value:?}"),
+            OptionValue::Bool(value) => value.to_string(),
+        }
+    }
+}
+
+section! {
+    /// What is written and where.
+    #[derive(Default)]
+    pub struct ReleaseSection in "release" {
+        /// The release: .csv, .csv.gz, .parquet, .xlsx, `-`; without it, a dry run.
+        ///
+        /// Relative to the spec; `-` is standard output.
+        "output" output: Option<PathBuf> = Optional<FilePath>,
+            OUTPUT.value("FILE").short('o').conflicts(&["into"]).example("\"release.csv\"").usual();
+        /// The table of the database that the release goes into.
+        ///
+        /// It must not be there yet, and appears whole and verified or not at all.
+        "into" into: Option<String> = Optional<Text>, OUTPUT.value("TABLE").example("\"people_release\"");
+        /// Roles that may read the table that is made.
+        ///
+        /// Nobody but its owner may otherwise.
+        "grant" grant: Vec<String> = Defaulted<List<Text>>,
+            OUTPUT.value("ROLE").requires("into").example("[\"analyst\"]");
+        /// The release's delimiter.
+        ///
+        /// `tab` for a tab. Default: the input's.
+        "delimiter" delimiter: Option<char> = Optional<Delimiter>, NO_FLAG.example("\",\"");
+        /// Mark texts that a spreadsheet would take for formulas.
+        ///
+        /// With an apostrophe before them. Default: no.
+        "csv-safe" csv_safe: bool = Defaulted<Flag>, RELEASE.example("true");
+        /// Ends of ranges: tight, rounded, or fixed to bins and breaks.
+        ///
+        /// Default: tight for a named method; auto rounds while that costs at most 1%.
+        "ranges" ranges: Option<RangeRounding> = Optional<Choice<RangeRounding>>,
+            RELEASE.value("CHOICE").example("\"rounded\"");
+        /// The order of the released rows: shuffle, sort, or keep (not recommended).
+        "order" order: RowOrder = Defaulted<Choice<RowOrder>>, NO_FLAG.example("\"sort\"");
+        /// Suppressed rows: drop them, or blank.
+        "suppressed" suppressed: SuppressionMode = Defaulted<Choice<SuppressionMode>>,
+            RELEASE.value("CHOICE").default("drop").example("\"blank\"");
+        /// What mu-argus leaves failing: suppress, write.
+        ///
+        /// Rows that fail although the method left them so (mu-argus with repair = "off").
+        "failing" failing: FailingRows = Defaulted<Choice<FailingRows>>,
+            RELEASE.value("CHOICE").default("suppress").example("\"write\"");
+        /// Save the recoding for new rows. As confidential as the data.
+        ///
+        /// A file of JSON.
+        "recoding" recoding: Option<PathBuf> = Optional<FilePath>,
+            OUTPUT.value("FILE").example("\"recoding.json\"").usual();
+        /// A report in HTML, as safe to share as the release.
+        "report" report: Option<PathBuf> = Optional<FilePath>,
+            OUTPUT.value("FILE").example("\"report.html\"").usual();
+        /// A confidential report that counts suppressed rows, too.
+        ///
+        /// For the owner of the table.
+        "internal-report" internal_report: Option<PathBuf> = Optional<FilePath>,
+            RELEASE.value("FILE").example("\"internal.html\"");
+        /// The key of pseudonyms and shifted dates; made if it is not there.
+        ///
+        /// A file of 64 hexadecimal digits that only its owner may read. Without it they cannot be made again.
+        "key-file" key_file: Option<PathBuf> = Optional<FilePath>,
+            RELEASE.value("FILE").example("\"patients.key\"");
+        /// The key that rows are shuffled by; made if it is not there.
+        ///
+        /// A file of 64 hexadecimal digits that only its owner may read. Whoever has it can make the same release again, and
+        /// undo its order. Without it the order is fresh and forgotten.
+        "seed-file" seed_file: Option<PathBuf> = Optional<FilePath>,
+            RELEASE.value("FILE").example("\"order.key\"");
+    }
 }
 
 named! {

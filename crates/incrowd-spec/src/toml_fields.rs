@@ -163,6 +163,25 @@ impl<'a> TomlItem<'a> {
         Ok(number)
     }
 
+    /// A share of a whole, as a number or a percentage in quotes.
+    pub(super) fn share(self, range: &str, holds: impl Fn(f64) -> bool) -> TomlResult<f64> {
+        let share = match self.value.get_ref() {
+            DeValue::String(_) => self.clone().notation(|text| {
+                super::risk_limits::share(text).ok_or_else(|| {
+                    Error::new(format!("`{text}` is not a share"))
+                        .help("write a share such as 0.05 or 5%")
+                })
+            })?,
+            _ => self.clone().number()?,
+        };
+        match holds(share) {
+            true => Ok(share),
+            false => Err(self
+                .fault(format_args!("{} must be {range}, not {share}", self.what))
+                .help("0.05 is one in twenty")),
+        }
+    }
+
     /// A number more than 0.
     pub(super) fn positive(self) -> TomlResult<f64> {
         self.number_in("more than 0", "2", |number| number > 0.0)
@@ -257,20 +276,17 @@ impl<'a> TomlItem<'a> {
         Ok(in_order(self.text, table))
     }
 
-    /// A table with known keys.
-    pub(super) fn fields(self, keys: &'static [&'static str]) -> TomlResult<TomlSection<'a>> {
-        let fields = self.open_fields(keys)?;
-        fields.no_others()?;
-        Ok(fields)
-    }
-
-    /// A table with known keys and others that somebody else judges.
-    pub(super) fn open_fields(self, keys: &'static [&'static str]) -> TomlResult<TomlSection<'a>> {
+    /// A table with known keys, and others if it is `open`: somebody else judges those.
+    pub(super) fn fields(self, keys: Vec<&'static str>, open: bool) -> TomlResult<TomlSection<'a>> {
         let DeValue::Table(table) = self.value.get_ref() else {
             return Err(self.not_a_table());
         };
         let span = Some(self.span());
-        Ok(TomlSection { text: self.text, what: self.what, span, table, keys })
+        let fields = TomlSection { text: self.text, what: self.what, span, table, keys };
+        if !open {
+            fields.no_others()?;
+        }
+        Ok(fields)
     }
 
     fn not_a_table(&self) -> TomlFault {
@@ -308,7 +324,7 @@ pub(super) struct TomlSection<'a> {
     /// Where to point if something is missing; nowhere for the whole text.
     span: Option<Range<usize>>,
     table: &'a DeTable<'a>,
-    keys: &'static [&'static str],
+    keys: Vec<&'static str>,
 }
 
 impl<'a> TomlSection<'a> {
@@ -317,7 +333,7 @@ impl<'a> TomlSection<'a> {
         text: &'a str,
         what: &str,
         table: &'a DeTable<'a>,
-        keys: &'static [&'static str],
+        keys: Vec<&'static str>,
     ) -> TomlResult<Self> {
         let fields = TomlSection { text, what: what.to_owned(), span: None, table, keys };
         fields.no_others()?;
@@ -348,34 +364,9 @@ impl<'a> TomlSection<'a> {
         Some(TomlItem { text: self.text, what: format!("`{key}`"), key: name.span(), value })
     }
 
-    /// What the value of a known key says, if it is there.
-    pub(super) fn optional<T>(
-        &self,
-        key: &'static str,
-        read: impl FnOnce(TomlItem<'a>) -> TomlResult<T>,
-    ) -> TomlResult<Option<T>> {
-        self.get(key).map(read).transpose()
-    }
-
-    /// What the value of a known key says, or the default.
-    pub(super) fn or_default<T: Default>(
-        &self,
-        key: &'static str,
-        read: impl FnOnce(TomlItem<'a>) -> TomlResult<T>,
-    ) -> TomlResult<T> {
-        Ok(self.optional(key, read)?.unwrap_or_default())
-    }
-
-    /// What the value of a key says that must be there; `example` shows how it could look.
-    pub(super) fn required<T>(
-        &self,
-        key: &'static str,
-        example: &str,
-        read: impl FnOnce(TomlItem<'a>) -> TomlResult<T>,
-    ) -> TomlResult<T> {
-        self.optional(key, read)?.ok_or_else(|| {
-            self.fault(format!("{} lacks `{key}`", self.what)).help(format!("add {example}"))
-        })
+    /// The fault that a key is not there.
+    pub(super) fn lacks(&self, key: &str) -> TomlFault {
+        self.fault(format!("{} lacks `{key}`", self.what))
     }
 
     /// A fault of the table as a whole.
