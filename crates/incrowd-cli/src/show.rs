@@ -11,7 +11,7 @@ use incrowd_run::{
 };
 use incrowd_term::tell;
 
-pub(crate) use incrowd_term::{CommandOutcome, json_text, maybe, say, seconds, table};
+pub(crate) use incrowd_term::{CommandOutcome, json_answer, json_text, maybe, say, seconds, table};
 
 /// Refuses to print a report between the bytes of something else.
 pub(crate) fn one_on_stdout<'a>(
@@ -52,7 +52,7 @@ pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> CommandOutcome
 }
 
 fn as_json(report: &RunReport) -> String {
-    serde_json::to_string_pretty(report).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
+    json_answer("report", report).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
 }
 
 fn as_text(report: &RunReport) -> String {

@@ -57,7 +57,9 @@ pub fn code(ended: Result<CommandOutcome>) -> u8 {
 /// `{"error": {"code", "message", "help"}}`.
 pub fn code_json(ended: Result<CommandOutcome>) -> u8 {
     if let Err(error) = &ended {
-        say(&format!("{:#}\n", error.to_json()));
+        let mut told = error.to_json();
+        told["format_version"] = JSON_FORMAT.into();
+        say(&format!("{told:#}\n"));
     }
     code(ended)
 }
@@ -80,6 +82,24 @@ pub fn tell(line: &str) {
 pub fn json_text(what: &str, value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string_pretty(value)
         .map_err(|e| Error::new(format!("the {what} cannot be written as JSON: {e}")))
+}
+
+/// The version of the JSON that commands print: it grows when a field goes or gets another meaning, not when one is added.
+pub const JSON_FORMAT: u32 = 1;
+
+/// The answer of a command as one JSON object that begins with the version of its form. A list stays a list.
+pub fn json_answer(what: &str, value: &impl serde::Serialize) -> Result<String> {
+    #[derive(serde::Serialize)]
+    struct VersionedAnswer<'a, T> {
+        format_version: u32,
+        #[serde(flatten)]
+        answer: &'a T,
+    }
+    let versioned = VersionedAnswer { format_version: JSON_FORMAT, answer: value };
+    match serde_json::to_string_pretty(&versioned) {
+        Ok(text) => Ok(text),
+        Err(_) => json_text(what, value),
+    }
 }
 
 /// A table for people: plain columns, as wide as the terminal.
@@ -136,5 +156,8 @@ mod tests {
         assert_eq!((field(Some(1.5)), field(None::<u64>)), ("1.5".to_owned(), String::new()));
         assert_eq!((seconds(1.0), seconds(123.4)), ("1.00 s".to_owned(), "123 s".to_owned()));
         assert_eq!(json_text("list", &[1]).as_deref(), Ok("[\n  1\n]"));
+        assert_eq!(json_answer("list", &[1]).as_deref(), Ok("[\n  1\n]"));
+        let answer = json_answer("facts", &std::collections::BTreeMap::from([("k", 5)]));
+        assert_eq!(answer.as_deref(), Ok("{\n  \"format_version\": 1,\n  \"k\": 5\n}"));
     }
 }

@@ -1,7 +1,7 @@
 //! `checks`: what every release must pass.
 
 use incrowd_run::{CHECKS, Result, checks_page};
-use incrowd_term::{json_text, table};
+use incrowd_term::{json_answer, table};
 
 use crate::CommandOutcome;
 use crate::args::ChecksArgs;
@@ -9,7 +9,7 @@ use crate::args::ChecksArgs;
 /// Lists the checks.
 pub(super) fn checks(args: &ChecksArgs) -> Result<CommandOutcome> {
     match (args.json, args.markdown) {
-        (true, _) => sayln!("{}", json_text("checks", &CHECKS)?),
+        (true, _) => sayln!("{}", json_answer("checks", &CHECKS)?),
         (_, true) => sayln!("{}", checks_page().trim_end()),
         _ => {
             let rows = CHECKS.iter().map(|check| {

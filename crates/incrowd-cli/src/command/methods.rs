@@ -3,7 +3,7 @@
 use incrowd_engine::auto::{ReleaseKind, SearchEffort};
 use incrowd_run::Result;
 use incrowd_run::methods::{MethodEntry, catalogue, entry};
-use incrowd_term::{json_text, table};
+use incrowd_term::{json_answer, table};
 
 use crate::CommandOutcome;
 use crate::args::MethodsArgs;
@@ -11,9 +11,9 @@ use crate::args::MethodsArgs;
 /// Lists the methods, or explains one.
 pub(super) fn methods(args: &MethodsArgs) -> Result<CommandOutcome> {
     match (&args.name, args.json) {
-        (Some(name), true) => sayln!("{}", json_text("method", &entry(name)?)?),
+        (Some(name), true) => sayln!("{}", json_answer("method", &entry(name)?)?),
         (Some(name), false) => sayln!("{}", explained(&entry(name)?)),
-        (None, true) => sayln!("{}", json_text("methods", &catalogue())?),
+        (None, true) => sayln!("{}", json_answer("methods", &catalogue())?),
         (None, false) => sayln!("{}", listed(&catalogue())),
     }
     Ok(CommandOutcome::Done)

@@ -55,6 +55,7 @@ fn demo_shows_the_whole_way() {
 #[test]
 fn demo_as_json_holds_the_facts() {
     let report = Folder::new().run("demo --rows 500 -k 7 --json").done().json();
+    assert_eq!(report["format_version"], 1);
     for key in OUTCOME_KEYS {
         assert!(report.get(key).is_some(), "{key} in {report:#}");
     }

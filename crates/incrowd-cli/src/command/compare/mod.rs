@@ -14,7 +14,7 @@ use super::report::command;
 use crate::CommandOutcome;
 use crate::args::CompareArgs;
 use crate::progress::ProgressDisplay;
-use crate::show::{json_text, one_on_stdout};
+use crate::show::{json_answer, one_on_stdout};
 use request::CompareRequest;
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<CommandOutcome> {
@@ -42,7 +42,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<CommandOutcome> {
     svg.map_or(Ok(()), |file| file.fill(compare_chart(&found)))?;
     csv.map_or(Ok(()), |file| file.fill(found.to_csv()))?;
     if args.printing.json {
-        sayln!("{}", json_text("comparison", &found)?);
+        sayln!("{}", json_answer("comparison", &found)?);
     } else if !taken {
         sayln!("{}", show::text(&found));
     }

@@ -41,7 +41,7 @@ pub(super) fn classification(args: &args::ClassificationArgs) -> Result<CommandO
         )
     })??;
     if args.printing.json {
-        sayln!("{}", crate::show::json_text("result", &found)?);
+        sayln!("{}", crate::show::json_answer("result", &found)?);
     } else {
         show(&args.class, &found);
     }
