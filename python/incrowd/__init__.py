@@ -32,19 +32,19 @@ from ._errors import (
     RefusedColumns,
     UnseenValues,
 )
-from ._release import anonymize, apply, compare, frontier, verify
-from ._results import (
-    SVG,
+from ._facts import SVG
+from ._findings import (
     AttackResult,
+    ClassificationEvaluation,
     Comparison,
     Evaluation,
     FrontierResult,
     Inspection,
-    Recoding,
-    Result,
+    QueryEvaluation,
     RiskResult,
-    Verdict,
 )
+from ._release import anonymize, apply, compare, frontier, verify
+from ._results import Recoding, Result, Verdict
 from ._tools import check_hierarchy, demo, hierarchy, methods, nearest_structure, options, structure
 from .models import AlphaK, BetaLikeness, DeltaDisclosure, LDiversity, Model, TCloseness
 from .spec import Spec
@@ -56,6 +56,7 @@ __all__ = [
     "AlphaK",
     "AttackResult",
     "BetaLikeness",
+    "ClassificationEvaluation",
     "ColumnsLeftOutWarning",
     "Comparison",
     "DeltaDisclosure",
@@ -69,6 +70,7 @@ __all__ = [
     "Model",
     "NoRelease",
     "NotVerified",
+    "QueryEvaluation",
     "Recoding",
     "RefusedColumns",
     "Result",

@@ -11,13 +11,12 @@ from typing import Any, Literal
 from . import _incrowd
 from ._errors import ColumnsLeftOutWarning, InputError
 from ._keywords import merge_models
+from ._options import FilePath
 from ._progress import logger
 from ._results import Result
 from .spec import Spec
 
-Names = str | Sequence[str]
 OnInterrupt = Literal["raise", "return"]
-AnyPath = str | os.PathLike[str]
 
 #: Keywords that name columns.
 _NAMING = ("quasi", "identifying", "sensitive", "plain", "class_")
@@ -37,20 +36,22 @@ def named(options: Mapping[str, Any], spec: Spec | None) -> list[str]:
     return names
 
 
-def asked_of(options: dict[str, Any], **more: Any) -> dict[str, Any]:
+def asked_of(options: Mapping[str, object], **more: object) -> dict[str, Any]:
     """Options as the library takes them; unknown ones are refused at once."""
-    options = {name: value for name, value in {**more, **options}.items() if value is not None}
-    options = merge_models(options)
+    given = {**more, **options}
+    # Columns are known in the order of their roles, however a call is written.
+    names = [*(name for name in _NAMING if name in given), *(name for name in given if name not in _NAMING)]
+    asked = merge_models({name: given[name] for name in names if given[name] is not None})
     known = _incrowd.keywords()
-    for name in options:
+    for name in asked:
         if name.rstrip("_") not in known:
             near = difflib.get_close_matches(name, known, 1)
             help = f"did you mean `{near[0]}`?" if near else "incrowd.options() lists them"
             raise TypeError(f"there is no option `{name}`: {help}")
-    return options
+    return asked
 
 
-def spec_of(spec: Spec | AnyPath | None) -> Spec | None:
+def spec_of(spec: Spec | FilePath | None) -> Spec | None:
     """The spec that was given, read if it is a file."""
     if spec is None or isinstance(spec, Spec):
         return spec

@@ -5,18 +5,31 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _incrowd
-from ._asked import AnyPath, Names, OnInterrupt, asked_of, named, texts
+from ._asked import OnInterrupt, asked_of, named, texts
 from ._errors import InputError
+from ._findings import (
+    AttackResult,
+    ClassificationEvaluation,
+    Evaluation,
+    Inspection,
+    QueryEvaluation,
+    RiskResult,
+)
 from ._frames import taken, taken_if_any
+from ._options import Columns, FilePath
 from ._progress import Progress, watched
-from ._results import AttackResult, Evaluation, Inspection, RiskResult
 from .spec import Spec
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-def inspect(data: Any, *, in_database: bool = False, **options: Any) -> Inspection:
+    from ._signatures import InspectOptions, MeasureOptions, QuestionOptions, RiskOptions
+
+
+def inspect(data: Any, *, in_database: bool = False, **options: Unpack[InspectOptions]) -> Inspection:
     """Looks at a table: columns, types, missing values, who stands out, likely roles.
 
     With ``in_database`` a table of a database is counted there; columns that tell rows apart stay and are named in
@@ -32,7 +45,7 @@ def inspect(data: Any, *, in_database: bool = False, **options: Any) -> Inspecti
     return Inspection({**json.loads(told), "notes": notes})
 
 
-def init(data: Any, *, input: AnyPath | None = None, **options: Any) -> Spec:
+def init(data: Any, *, input: FilePath | None = None, **options: Unpack[InspectOptions]) -> Spec:
     """A first spec for a table: every column with a role and the reason for it, every option as a comment.
 
     Look at the roles before you run it.
@@ -46,7 +59,7 @@ def init(data: Any, *, input: AnyPath | None = None, **options: Any) -> Spec:
 
 def risk(
     data: Any,
-    quasi: Names,
+    quasi: Columns,
     *,
     population: Any = None,
     sampling_fraction: float | None = None,
@@ -55,10 +68,10 @@ def risk(
     threshold: float = 0.2,
     size: int = 3,
     in_database: bool = False,
-    report: AnyPath | None = None,
+    report: FilePath | None = None,
     progress: Progress = None,
     on_interrupt: OnInterrupt = "raise",
-    **options: Any,
+    **options: Unpack[RiskOptions],
 ) -> RiskResult:
     """Who could be found in a table or a release by its quasi-identifiers, and what gives them away.
 
@@ -99,13 +112,13 @@ def attack(
     original: Any,
     *,
     control: Any = None,
-    known: Names | None = None,
-    secret: Names | None = None,
+    known: Columns | None = None,
+    secret: Columns | None = None,
     attempts: int = 1_000,
     confidence: float = 0.99,
     seed: int = 1,
-    report: AnyPath | None = None,
-    **options: Any,
+    report: FilePath | None = None,
+    **options: Unpack[MeasureOptions],
 ) -> AttackResult:
     """Tries to find people in a release of any tool: singling out, linkability, inference.
 
@@ -127,13 +140,13 @@ def attack(
 def evaluate(
     release: Any,
     original: Any,
-    quasi: Names,
+    quasi: Columns,
     *,
     k: int | None = None,
     blank_suppressed: bool = False,
     all: bool = True,
-    report: AnyPath | None = None,
-    **options: Any,
+    report: FilePath | None = None,
+    **options: Unpack[QuestionOptions],
 ) -> Evaluation:
     """Measures how useful a release is: every metric, and with ``all`` random questions and decision trees, too.
 
@@ -158,15 +171,15 @@ def evaluate(
 def queries(
     release: Any,
     original: Any,
-    quasi: Names,
+    quasi: Columns,
     *,
     queries: int = 1000,
     dimensions: int = 2,
     selectivity: float = 0.05,
-    columns: Names | None = None,
+    columns: Columns | None = None,
     seed: int = 1,
-    **options: Any,
-) -> Evaluation:
+    **options: Unpack[MeasureOptions],
+) -> QueryEvaluation:
     """How far counts taken from a release are from the true ones."""
     if not 0 < selectivity <= 1:
         raise InputError(f"{selectivity} is not a share", "give a selectivity above 0 and at most 1, such as 0.05")
@@ -182,12 +195,12 @@ def queries(
         texts(columns),
         seed,
     )
-    return Evaluation(json.loads(told))
+    return QueryEvaluation(json.loads(told))
 
 
 def classification(
     release: Any,
-    quasi: Names,
+    quasi: Columns,
     class_: str,
     *,
     original: Any = None,
@@ -196,8 +209,8 @@ def classification(
     seed: int = 1,
     least_leaf: int = 5,
     depth: int = 30,
-    **options: Any,
-) -> Evaluation:
+    **options: Unpack[MeasureOptions],
+) -> ClassificationEvaluation:
     """How well a decision tree predicts a column from a release; ``test`` are rows kept out of it."""
     if folds < 2:
         raise InputError(f"{folds} folds are too few", "give at least 2")
@@ -214,10 +227,14 @@ def classification(
         taken_if_any(original, names, "the original"),
         taken_if_any(test, names, "the test rows"),
     )
-    return Evaluation(json.loads(told))
+    return ClassificationEvaluation(json.loads(told))
 
 
-def goal(audience: str, knowledge: str, harm: str) -> dict[str, Any]:
+def goal(
+    audience: Literal["public", "agreement", "internal"],
+    knowledge: Literal["member", "sample"],
+    harm: Literal["low", "medium", "high"],
+) -> dict[str, Any]:
     """Which k and which models suit a purpose, with reasons, and what guidance says.
 
     ``audience`` is public, agreement or internal; ``knowledge`` is member or sample; ``harm`` is low, medium or high.
@@ -226,11 +243,11 @@ def goal(audience: str, knowledge: str, harm: str) -> dict[str, Any]:
 
 
 def form(
-    kind: str,
-    release: AnyPath,
-    spec: AnyPath,
+    kind: Literal["safe-harbor", "croissant", "clinical", "iso27559"],
+    release: FilePath,
+    spec: FilePath,
     *,
-    original: AnyPath | None = None,
+    original: FilePath | None = None,
     attest: Mapping[str, str] | None = None,
 ) -> Any:
     """What approvers file about a release: ``safe-harbor`` and ``croissant`` as dictionaries, ``clinical`` and ``iso27559`` as Markdown."""
@@ -239,11 +256,11 @@ def form(
 
 
 def record(
-    release: AnyPath,
-    spec: AnyPath,
-    into: AnyPath,
+    release: FilePath,
+    spec: FilePath,
+    into: FilePath,
     *,
-    original: AnyPath | None = None,
+    original: FilePath | None = None,
     approved_by: str | None = None,
     remark: str | None = None,
 ) -> dict[str, Any]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _incrowd
 from ._asked import (
-    AnyPath,
-    Names,
     OnInterrupt,
     asked_of,
     check_enough,
@@ -23,41 +21,44 @@ from ._asked import (
     whole,
 )
 from ._errors import InputError
+from ._findings import Comparison, FrontierResult
 from ._frames import taken, taken_if_any
+from ._options import Columns, FilePath
 from ._progress import Progress, logger, watched
-from ._results import Comparison, FrontierResult, Recoding, Result, Verdict
+from ._results import Recoding, Result, Verdict
 from .spec import Spec
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._signatures import (
+        AnonymizeOptions,
+        ApplyOptions,
+        CompareOptions,
+        FrontierOptions,
+        Kind,
+        Models,
+        VerifyOptions,
+    )
 
 
 def anonymize(
     data: Any = None,
     *,
     k: int | None = None,
-    quasi: Names | None = None,
-    identifying: Names | None = None,
-    sensitive: Names | None = None,
-    plain: Names | None = None,
-    class_: str | None = None,
-    spec: Spec | AnyPath | None = None,
-    models: Any = None,
-    hierarchy: Mapping[str, Any] | None = None,
-    method: str | None = None,
-    kind: str | None = None,
-    effort: str | None = None,
-    metric: str | None = None,
-    max_suppressed: int | str | None = None,
-    time_limit: float | str | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
+    quasi: Columns | None = None,
+    spec: Spec | FilePath | None = None,
+    models: Models | None = None,
     population: Any = None,
     k_map: Any = None,
-    output: AnyPath | None = None,
-    recoding: AnyPath | None = None,
-    report: AnyPath | None = None,
-    internal_report: AnyPath | None = None,
+    into: str | None = None,
+    output: FilePath | None = None,
+    recoding: FilePath | None = None,
+    report: FilePath | None = None,
+    internal_report: FilePath | None = None,
     progress: Progress = None,
     on_interrupt: OnInterrupt = "raise",
-    **options: Any,
+    **options: Unpack[AnonymizeOptions],
 ) -> Result:
     """Anonymizes a table: hides everybody in a crowd of at least ``k``, losing as little as possible.
 
@@ -91,25 +92,7 @@ def anonymize(
     """
     base = spec_of(spec)
     data = table_of(data, base, "anonymize")
-    asked = asked_of(
-        options,
-        k=k,
-        quasi=quasi,
-        identifying=identifying,
-        sensitive=sensitive,
-        plain=plain,
-        class_=class_,
-        models=models,
-        hierarchy=hierarchy,
-        method=method,
-        kind=kind,
-        effort=effort,
-        metric=metric,
-        max_suppressed=max_suppressed,
-        time_limit=time_limit,
-        seed=seed,
-        threads=threads,
-    )
+    asked = asked_of(options, k=k, quasi=quasi, models=models, into=into)
     population = population_of(asked, k_map, population)
     check_enough(base, asked, on_interrupt)
     frame = taken(data, named(asked, base))
@@ -130,7 +113,7 @@ def anonymize(
     return result
 
 
-def apply(recoding: Recoding | AnyPath, data: Any, **options: Any) -> Result:
+def apply(recoding: Recoding | FilePath, data: Any, **options: Unpack[ApplyOptions]) -> Result:
     """Applies a saved recoding to new rows, and has the result verified again.
 
     ``recoding`` is a :class:`Recoding` or its file. See :meth:`Recoding.apply` for the options.
@@ -143,18 +126,18 @@ def apply(recoding: Recoding | AnyPath, data: Any, **options: Any) -> Result:
 def verify(
     data: Any,
     k: int | None = None,
-    quasi: Names | None = None,
+    quasi: Columns | None = None,
     *,
     original: Any = None,
-    unchecked: Names | None = None,
-    record: AnyPath | None = None,
+    unchecked: Columns | None = None,
+    record: FilePath | None = None,
     population: Any = None,
     k_map: Any = None,
-    spec: Spec | AnyPath | None = None,
+    spec: Spec | FilePath | None = None,
     in_database: bool = False,
-    known: Names | None = None,
+    known: Columns | None = None,
     links: str | None = None,
-    **options: Any,
+    **options: Unpack[VerifyOptions],
 ) -> Verdict:
     """Has a release judged by the independent verifier; true if every requirement is met.
 
@@ -184,16 +167,16 @@ def compare(
     data: Any = None,
     *,
     k: int | Sequence[int] | None = None,
-    methods: Names | None = None,
-    quasi: Names | None = None,
-    spec: Spec | AnyPath | None = None,
+    methods: str | Sequence[str] | None = None,
+    quasi: Columns | None = None,
+    spec: Spec | FilePath | None = None,
     time_limit: float | str | None = None,
-    cache: AnyPath | None = None,
+    cache: FilePath | None = None,
     no_cache: bool = False,
-    report: AnyPath | None = None,
+    report: FilePath | None = None,
     progress: Progress = None,
     on_interrupt: OnInterrupt = "return",
-    **options: Any,
+    **options: Unpack[CompareOptions],
 ) -> Comparison:
     """Many methods, many k: what each release costs. Every release is made and verified; none comes out."""
     base = spec_of(spec)
@@ -226,13 +209,13 @@ def frontier(
     data: Any = None,
     *,
     k: int | Sequence[int],
-    max_suppressed: Any = "all",
-    kinds: Names = "global",
-    quasi: Names | None = None,
-    spec: Spec | AnyPath | None = None,
+    max_suppressed: int | str | Sequence[int | str] = "all",
+    kinds: Kind | Sequence[Kind] = "global",
+    quasi: Columns | None = None,
+    spec: Spec | FilePath | None = None,
     progress: Progress = None,
     on_interrupt: OnInterrupt = "return",
-    **options: Any,
+    **options: Unpack[FrontierOptions],
 ) -> FrontierResult:
     """The least cost for a list of k and of limits on suppressed rows, proven, in one go; for several ``kinds`` of release
     (``["local", "global", "levels"]``) side by side."""

@@ -1,120 +1,72 @@
-"""What calls return: facts as attributes, tables as frames, pages and charts."""
+"""What runs return: releases, recodings, verdicts."""
 
 from __future__ import annotations
 
 import html
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _incrowd
 from ._errors import InputError, NoRelease
+from ._facts import SVG, Facts, Paged, write_private
 from ._frames import Frame, taken, to_frame
 from ._progress import Progress, watched
 
-__all__ = [
-    "SVG",
-    "Comparison",
-    "Evaluation",
-    "FrontierResult",
-    "Inspection",
-    "Recoding",
-    "Result",
-    "RiskResult",
-    "Verdict",
-]
+if TYPE_CHECKING:
+    from ._options import FilePath
+    from ._signatures import Kind, Suppressed, Unseen
+    from .spec import Spec
 
-
-class SVG(str):
-    """A chart: an SVG file as text, shown as a picture in notebooks."""
-
-    def _repr_svg_(self) -> str:
-        return str(self)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the chart to a file."""
-        Path(path).write_text(self, encoding="utf-8")
-
-
-def write_private(path: str | os.PathLike[str], text: str) -> None:
-    """Writes a file that only its owner may read, in one step."""
-    target = Path(path)
-    handle, name = tempfile.mkstemp(prefix=".incrowd-", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-class Facts:
-    """Facts by name, as attributes and as a dict (``facts``)."""
-
-    def __init__(self, facts: dict[str, Any]) -> None:
-        self.facts = facts
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "facts":
-            raise AttributeError(name)
-        try:
-            return self.facts[name]
-        except KeyError:
-            raise AttributeError(f"{type(self).__name__} has no {name!r}") from None
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.facts]
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The facts as JSON, with the names that the command line gives them with ``--json``."""
-        return json.dumps(self.facts, indent=indent, ensure_ascii=False)
-
-
-class Paged(Facts):
-    """Facts with a page about them."""
-
-    _page: str | None = None
-
-    def page(self) -> str:
-        """The page as one HTML file."""
-        if self._page is None:
-            raise InputError("there is no page about this")
-        return self._page
-
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page to a file: one HTML file, nothing loaded from anywhere."""
-        Path(path).write_text(self.page(), encoding="utf-8")
-
-    def charts(self) -> list[SVG]:
-        """The charts of the page."""
-        return [SVG(chart) for chart in _incrowd.charts_of(self.page())]
-
-    def plot(self, number: int = 0) -> SVG:
-        """A chart of the page."""
-        charts = self.charts()
-        if not charts:
-            raise InputError("there is nothing to draw")
-        return charts[number]
-
-    def _repr_html_(self) -> str:
-        # In a frame of its own, so that the page's style and the notebook's leave each other alone.
-        page = html.escape(self.page(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:600px;border:0" loading="lazy"></iframe>'
+__all__ = ["Recoding", "Result", "Verdict"]
 
 
 class Verdict(Facts):
     """What the independent verifier found; true if every requirement is met."""
+
+    _unless_told = {"unit": type(None), "units": type(None), "risks": list}
+
+    holds: bool
+    """Whether every requirement is met."""
+    reading: Literal["value", "wildcard"]
+    """Whether `*` was a value like any other or matched anything."""
+    required_k: int
+    """The k that was asked for."""
+    k: int | None
+    """The largest k that holds; none for a release without rows."""
+    unit: str | None
+    """The column that tells apart who is protected, where that is not the rows."""
+    units: int | None
+    """How many of them there are in the release."""
+    rows: int
+    """Rows of the release."""
+    classes: int
+    """Distinct combinations of released quasi-identifier values."""
+    sizes: dict[str, Any] | None
+    """How large the classes are."""
+    risk: dict[str, float] | None
+    """How easily a row can be tied to a person."""
+    models: list[dict[str, Any]]
+    """What the sensitive columns reach."""
+    risks: list[dict[str, Any]]
+    """What the release reaches of requirements on risks."""
+    original: dict[str, Any] | None
+    """What the comparison with the original gave, if there was one."""
+    violations: list[dict[str, Any]]
+    """The requirements that are not met."""
+    notes: list[str]
+    """What the reader of this verdict should know."""
+    words: str
+    """The verdict in words."""
 
     def __init__(self, facts: dict[str, Any], words: str) -> None:
         super().__init__(facts)
         self.words = words
 
     def __bool__(self) -> bool:
-        return bool(self.facts["holds"])
+        return self.holds
 
     def __repr__(self) -> str:
         return self.words
@@ -159,12 +111,12 @@ class Recoding:
         """The recoding as the text of its file."""
         return self._text
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: FilePath) -> None:
         """Writes the recoding to a file that only its owner may read; the file is there whole or not at all."""
         write_private(path, self._text)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Recoding:
+    def load(cls, path: FilePath) -> Recoding:
         """Reads a recoding from a file."""
         return cls(Path(path).read_text(encoding="utf-8"))
 
@@ -172,19 +124,20 @@ class Recoding:
         self,
         data: Any,
         *,
-        unseen: str = "refuse",
-        suppressed: str = "drop",
-        earlier: Sequence[str | os.PathLike[str]] = (),
-        seed_file: str | os.PathLike[str] | None = None,
+        unseen: Unseen = "refuse",
+        suppressed: Suppressed = "drop",
+        earlier: FilePath | Sequence[FilePath] = (),
+        seed_file: FilePath | None = None,
         threads: int | None = None,
         progress: Progress = None,
     ) -> Result:
         """Applies the recoding to new rows. Classes that are too small among them are suppressed, and the release
         is verified again. A release is refused that tells fewer than k people apart when one of the ``earlier`` ones
         (paths) is subtracted from it."""
+        paths = [earlier] if isinstance(earlier, (str, os.PathLike)) else earlier
         frame = taken(data, [*self.quasi, *self.facts["plain"], *self.facts["identifying"]])
         run = watched(progress, lambda tell: _incrowd.apply(
-            self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in earlier], seed_file, threads, tell
+            self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in paths], seed_file, threads, tell
         ))
         return Result(run, frame)
 
@@ -195,6 +148,119 @@ class Result(Paged):
     Every field that the command line prints with ``--json`` is an attribute.
     """
 
+    _unless_told = {
+        "requirements": list,
+        "context": type(None),
+        "treated": list,
+        "follows": list,
+        "narrowing": list,
+        "left_out": list,
+        "guesses": list,
+        "accepted": list,
+        "unlinked": type(None),
+        "failing_rows": int,
+        "journalist": type(None),
+    }
+
+    outcome: Literal["optimal", "feasible", "stopped", "infeasible", "refused"]
+    """How the search ended."""
+    in_words: str
+    """The outcome in words, with what is proven of the cost."""
+    why: str | None
+    """Why there is no release, or why the search stopped."""
+    method: str
+    """The method that made the release, be it named or chosen."""
+    kind: Kind
+    """What the release is like."""
+    auto: dict[str, Any] | None
+    """How the method was chosen, where none was named."""
+    metric: str
+    """The metric that was minimized."""
+    cost: float | None
+    """The cost under that metric."""
+    bound: float | None
+    """A proven lower bound of the cost."""
+    gap: float | None
+    """The share of the cost that could be saved at most."""
+    proven: str | None
+    """What is proven of every release of this kind, in a sentence."""
+    unit: str
+    """Who is protected: the column that tells people apart, or `row`."""
+    wildcards: bool
+    """Whether a blank is taken to match anything, the weaker reading of k."""
+    achieved_k: int | None
+    """The size of the smallest class, as `k` has it."""
+    requirements: list[dict[str, Any]]
+    """What was asked of risks beyond k, and what the release reaches."""
+    rows: int
+    """Rows of the input."""
+    cells: int
+    """Distinct combinations of quasi-identifiers in the input."""
+    classes: int
+    """Classes released."""
+    released: int
+    """Rows released, blank ones included."""
+    suppressed: int
+    """Rows suppressed."""
+    released_gcp: float | None
+    """What the labels leave open as they are printed, from 0 to 1."""
+    ranges: list[dict[str, Any]]
+    """How the ranges of numbers end, for each column that shows any."""
+    quasi: list[str]
+    """The quasi-identifiers."""
+    unchanged: list[dict[str, Any]]
+    """Columns that are released as they are, and how many rows they single out."""
+    unchanged_together: dict[str, Any] | None
+    """All of them together, if there are several."""
+    tells: list[dict[str, Any]]
+    """What they tell of the original values of quasi-identifiers."""
+    context: dict[str, Any] | None
+    """What the release is for, and what suits that; none if nothing was said."""
+    treated: list[dict[str, Any]]
+    """Columns whose values were replaced, and how."""
+    follows: list[list[str]]
+    """Columns that follow a quasi-identifier, each with its own."""
+    narrowing: list[str]
+    """Columns by which k holds, too."""
+    left_out: list[str]
+    """The columns that are not released because nobody has named them."""
+    guesses: list[dict[str, Any]]
+    """Roles that were guessed."""
+    accepted: list[str]
+    """Columns that somebody accepts although they look as if they named people."""
+    unlinked: dict[str, int] | None
+    """Units and rows left out because too few share all their linked rows; none where rows are not linked."""
+    failing_rows: int
+    """Rows left out because their class lost others so, and then failed."""
+    checks: list[dict[str, Any]]
+    """What every check found, in the order of the list."""
+    warnings: list[dict[str, Any]]
+    """What to think about before the release is shared."""
+    losses: list[dict[str, Any]]
+    """Values that disappear with suppressed rows, and groups that lose far more than their share."""
+    unrelated_sets: list[dict[str, Any]]
+    """Columns released in sets of values that nothing relates to each other."""
+    notes: list[str]
+    """What to know of the search, such as automatic bins."""
+    recoding_kind: str | None
+    """The kind of recoding."""
+    nodes: int
+    """Nodes that the search looked at."""
+    lattice: dict[str, Any] | None
+    """What a search of full-domain generalizations has to tell."""
+    blanks: dict[str, Any] | None
+    """Where the blanks are, of a method that blanks cells."""
+    cover: dict[str, Any] | None
+    """How good a cover is."""
+    cpu_seconds: float
+    """CPU time of the whole run."""
+    wall_seconds: float
+    """Wall time of the whole run."""
+    output: str | None
+    """The file that the run itself has written; none where the release is in memory."""
+    journalist: dict[str, Any] | None
+    """What somebody who has the population can hope for; none if none was given."""
+
     def __init__(self, run: Any, frame: Frame) -> None:
         super().__init__(json.loads(run.json()))
         self._run = run
@@ -204,11 +270,6 @@ class Result(Paged):
         self._spec: str | None = None
         self._trace: list[tuple[Any, ...]] | None = None
         self._given: Any = None
-
-    @property
-    def left_out(self) -> list[str]:
-        """The columns that are not released because nobody has named them."""
-        return list(self.facts.get("left_out", []))
 
     @property
     def arrow(self) -> Any:
@@ -232,7 +293,7 @@ class Result(Paged):
     @property
     def k(self) -> int | None:
         """The size of the smallest class in the release, as the verifier found it."""
-        return self.facts["achieved_k"]  # type: ignore[no-any-return]
+        return self.achieved_k
 
     @property
     def verdict(self) -> Verdict | None:
@@ -251,7 +312,7 @@ class Result(Paged):
         return self._recoding
 
     @property
-    def spec(self) -> Any:
+    def spec(self) -> Spec | None:
         """The spec that was run."""
         from .spec import Spec
 
@@ -272,7 +333,7 @@ class Result(Paged):
         return self._trace
 
     @property
-    def metrics(self) -> dict[str, Any]:
+    def metrics(self) -> dict[str, float | None]:
         """Every metric that applies."""
         return dict(self.facts["metrics"] or {})
 
@@ -287,7 +348,7 @@ class Result(Paged):
             raise InputError("the search told nothing to draw")
         return SVG(chart)
 
-    def write(self, path: str | os.PathLike[str], delimiter: str = ",") -> None:
+    def write(self, path: FilePath, delimiter: str = ",") -> None:
         """Writes the release to a file, as the command line does: .csv (also .gz, .zst), .parquet or .xlsx."""
         if self._run is None:
             raise InputError("the result was pickled, and holds the table only", "write result.table itself")
@@ -308,7 +369,7 @@ class Result(Paged):
         said = f"<p>{html.escape(repr(self))}</p>"
         return said + super()._repr_html_() if self._has_page() else said
 
-    def internal_report(self, path: str | os.PathLike[str]) -> None:
+    def internal_report(self, path: FilePath) -> None:
         """Writes a report that tells of suppressed rows, too: confidential, for the owner of the table. Only its owner may
         read the file."""
         page = self._run.page(True) if self._run is not None else None
@@ -339,189 +400,3 @@ def _verdict_words(verdict: dict[str, Any]) -> str:
     if verdict["holds"]:
         return f"holds: every class has at least {verdict['k']} rows"
     return "does not hold: " + "; ".join(str(v.get("message", v)) for v in verdict["violations"])
-
-
-class Inspection(Facts):
-    """What is in a table: columns, types, missing values, who stands out, likely roles."""
-
-    @property
-    def roles(self) -> dict[str, list[str]]:
-        """The likely roles, as keywords to look at and to pass on."""
-        found: dict[str, list[str]] = {}
-        for column in self.facts["columns"]:
-            found.setdefault(column["role"], []).append(column["name"])
-        return found
-
-    @property
-    def table(self) -> Any:
-        """The columns as a data frame."""
-        columns = self.facts["columns"]
-        return to_frame(
-            {
-                "column": [c["name"] for c in columns],
-                "kind": [str(c["kind"]) for c in columns],
-                "missing": [c["missing"] for c in columns],
-                "distinct": [_deep(c, "distinct") for c in columns],
-                "min": [c["min"] for c in columns],
-                "max": [c["max"] for c in columns],
-                "role": [c["role"] for c in columns],
-                "reason": [c["reason"] for c in columns],
-            }
-        )
-
-    def __repr__(self) -> str:
-        columns = self.facts["columns"]
-        width = max((len(c["name"]) for c in columns), default=0)
-        lines = [f"{self.facts['rows']:,} rows, {len(columns)} columns"]
-        lines += [f"  {c['name']:<{width}}  {c['role']:<12} {c['reason']}" for c in columns]
-        lines += [f"note: {note}" for note in self.facts["notes"]]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        table = self.table
-        return table._repr_html_() if hasattr(table, "_repr_html_") else f"<pre>{html.escape(repr(self))}</pre>"
-
-
-def _deep(column: dict[str, Any], name: str) -> Any:
-    """A fact of a column, or of how unique it is."""
-    if name in column:
-        return column[name]
-    return (column.get("uniqueness") or {}).get(name)
-
-
-class RiskResult(Paged):
-    """Who could be found in a table, and what gives them away."""
-
-    def __init__(self, facts: dict[str, Any], page: str) -> None:
-        super().__init__(facts)
-        self._page = page
-
-    def __repr__(self) -> str:
-        return f"<RiskResult {', '.join(f'{name}={value!r}' for name, value in self._short().items())}>"
-
-    def _short(self) -> dict[str, Any]:
-        return {k: v for k, v in self.facts.items() if isinstance(v, (int, float, str)) and not isinstance(v, bool)}
-
-
-class AttackResult(RiskResult):
-    """What can be guessed of people from a release, beyond what can be guessed of others.
-
-    ``found`` says whether any attack found people; ``table`` has a row for each attack.
-    """
-
-    @property
-    def found(self) -> bool:
-        return bool(self.facts["found"])
-
-    @property
-    def table(self) -> Any:
-        """The attacks as a data frame."""
-        rows = [("singling out", self.facts["singling_out"])]
-        if self.facts.get("linkability"):
-            rows.append(("linkability", self.facts["linkability"]))
-        rows += [(f"inference of {it['column']}", it) for it in self.facts["inference"]]
-        return to_frame({
-            "attack": [name for name, _ in rows],
-            "right": [it["attack"]["share"] for _, it in rows],
-            "control": [it["control"]["share"] for _, it in rows],
-            "risk": [it["risk"] for _, it in rows],
-            "low": [it["low"] for _, it in rows],
-            "high": [it["high"] for _, it in rows],
-        })
-
-
-class Evaluation(Paged):
-    """What a release lost, and what it is good for."""
-
-    def __init__(self, facts: dict[str, Any], page: str | None = None) -> None:
-        super().__init__(facts)
-        self._page = page
-
-    @property
-    def table(self) -> Any:
-        """The metrics as a data frame."""
-        metrics = self.facts.get("metrics") or {}
-        return to_frame({"metric": list(metrics), "value": [metrics[name] for name in metrics]})
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {json.dumps(self.facts.get('metrics') or self.facts)[:300]}>"
-
-    def _repr_html_(self) -> str:
-        return super()._repr_html_() if self._page else f"<pre>{html.escape(self.to_json(2))}</pre>"
-
-
-class Comparison(Paged):
-    """Many methods, many k: what each release costs."""
-
-    def __init__(self, facts: dict[str, Any], page: str, chart: str, csv: str, interrupted: bool) -> None:
-        super().__init__(facts)
-        self._page = page
-        self._chart = chart
-        self.csv = csv
-        self.interrupted = interrupted
-
-    @property
-    def table(self) -> Any:
-        """The results as a data frame, a row for each method and k."""
-        import csv as reader
-        import io
-
-        rows = list(reader.reader(io.StringIO(self.csv)))
-        return to_frame({name: [_value(row[at]) for row in rows[1:]] for at, name in enumerate(rows[0])})
-
-    def plot(self, number: int = 0) -> SVG:
-        """The chart of cost over k."""
-        return SVG(self._chart) if number == 0 else super().plot(number)
-
-    def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(sorted({str(m) for m in _methods(self.csv)}))}>"
-
-
-def _methods(csv: str) -> list[str]:
-    return [line.split(",")[0] for line in csv.splitlines()[1:]]
-
-
-def _value(text: str) -> Any:
-    if text == "":
-        return None
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
-class FrontierResult(Facts):
-    """The least cost for several k and limits."""
-
-    def __init__(self, answers: list[dict[str, Any]], notes: list[str], interrupted: bool) -> None:
-        super().__init__({"answers": answers, "notes": notes, "interrupted": interrupted})
-
-    @property
-    def table(self) -> Any:
-        """The answers as a data frame."""
-        answers = self.facts["answers"]
-        plain = [n for n in (answers[0] if answers else {}) if not isinstance(answers[0][n], (list, dict))]
-        return to_frame({name: [answer[name] for answer in answers] for name in plain})
-
-    def __iter__(self) -> Any:
-        return iter(self.facts["answers"])
-
-    def __len__(self) -> int:
-        return len(self.facts["answers"])
-
-    def plot(self) -> SVG:
-        """Cost over k, a line for each limit."""
-        lines: dict[str, list[tuple[float, float]]] = {}
-        for answer in self.facts["answers"]:
-            if answer["cost"] is not None:
-                lines.setdefault(f"{answer['kind']}, limit {answer['limit']}", []).append((answer["k"], answer["cost"]))
-        return SVG(_incrowd.lines_chart("Least cost over k", "k", "cost", list(lines.items())))
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{a['kind']}, k={a['k']}, limit {a['limit']}: cost {a['cost']}, {a['outcome']}" for a in self)
-
-    def _repr_html_(self) -> str:
-        table = self.table
-        return table._repr_html_() if hasattr(table, "_repr_html_") else f"<pre>{html.escape(repr(self))}</pre>"

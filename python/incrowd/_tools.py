@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _incrowd
-from ._asked import Names, asked_of, texts
+from ._asked import asked_of, texts
 from ._errors import InputError
 from ._frames import taken
+from ._options import Columns, FilePath
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import ReadingOptions
 
 
-def hierarchy(data: Any, column: str, rule: Any, **options: Any) -> list[list[str]]:
+def hierarchy(data: Any, column: str, rule: Any, **options: Unpack[ReadingOptions]) -> list[list[str]]:
     """The hierarchy of a column's values by a rule: a row for each value, the value first, then its groups.
 
     >>> import pyarrow
@@ -25,7 +31,7 @@ def hierarchy(data: Any, column: str, rule: Any, **options: Any) -> list[list[st
 
 
 def check_hierarchy(
-    path: str | os.PathLike[str], data: Any = None, column: str | None = None, **options: Any
+    path: FilePath, data: Any = None, column: str | None = None, **options: Unpack[ReadingOptions]
 ) -> list[str]:
     """What is wrong with a hierarchy in a file, a sentence each; nothing if it is sound.
 
@@ -57,7 +63,7 @@ def structure(
     return dict(json.loads(found))
 
 
-def nearest_structure(data: Any, k: int, columns: Names | None = None, limit: int = 1_000_000) -> dict[str, Any]:
+def nearest_structure(data: Any, k: int, columns: Columns | None = None, limit: int = 1_000_000) -> dict[str, Any]:
     """Maps a small table, or some of its columns, to the balanced structure with the fewest blanks."""
     names = texts(columns)
     return dict(json.loads(_incrowd.nearest_structure(taken(data, names).data, names, k, limit)))

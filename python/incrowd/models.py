@@ -11,7 +11,7 @@ TCloseness(0.2, distance='ordered', column='income')
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 __all__ = ["AlphaK", "BetaLikeness", "DeltaDisclosure", "LDiversity", "Model", "TCloseness"]
 
@@ -45,7 +45,7 @@ class LDiversity(Model):
 
     keyword: ClassVar[str] = "l_diversity"
     l: float  # noqa: E741
-    kind: str = "distinct"
+    kind: Literal["distinct", "entropy", "recursive"] = "distinct"
     c: float | None = None
     column: str | None = None
 
@@ -59,7 +59,7 @@ class TCloseness(Model):
 
     keyword: ClassVar[str] = "t_closeness"
     t: float
-    distance: str = "equal"
+    distance: Literal["equal", "ordered", "hierarchical"] = "equal"
     column: str | None = None
 
 
@@ -78,7 +78,7 @@ class BetaLikeness(Model):
 
     keyword: ClassVar[str] = "beta_likeness"
     beta: float
-    kind: str = "basic"
+    kind: Literal["basic", "enhanced"] = "basic"
     column: str | None = None
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _incrowd
 from ._keywords import merge_models
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._results import Result
+    from ._signatures import RunOptions, SpecOptions
 
 __all__ = ["Spec"]
 
@@ -32,7 +38,7 @@ class Spec:
         self.facts: dict[str, Any] = json.loads(_incrowd.spec_facts(text, name))
 
     @classmethod
-    def of(cls, input: str | os.PathLike[str] = "table", **options: Any) -> Spec:
+    def of(cls, input: str | os.PathLike[str] = "table", **options: Unpack[SpecOptions]) -> Spec:
         """A spec put together from the options of ``anonymize``."""
         return cls(_incrowd.spec_text(None, os.fspath(input), merge_models(dict(options))))
 
@@ -45,7 +51,7 @@ class Spec:
         """Writes the spec file."""
         Path(path).write_text(self._text, encoding="utf-8")
 
-    def replace(self, **options: Any) -> Spec:
+    def replace(self, **options: Unpack[SpecOptions]) -> Spec:
         """The same spec with some options changed: those of ``anonymize``."""
         return Spec(_incrowd.spec_text(self._text, None, merge_models(dict(options))), self.path)
 
@@ -60,10 +66,40 @@ class Spec:
         """The least size of a class."""
         return int(self.facts["k"])
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ("quasi", "identifying", "sensitive", "plain", "undecided", "method"):
-            return self.facts[name]
-        raise AttributeError(name)
+    @property
+    def method(self) -> str:
+        """The method, or auto."""
+        return str(self.facts["method"])
+
+    @property
+    def quasi(self) -> list[str]:
+        """The columns that others may know too."""
+        return list(self.facts["quasi"])
+
+    @property
+    def identifying(self) -> list[str]:
+        """The columns that name people."""
+        return list(self.facts["identifying"])
+
+    @property
+    def sensitive(self) -> list[str]:
+        """The columns that nobody must learn about a person."""
+        return list(self.facts["sensitive"])
+
+    @property
+    def class_(self) -> list[str]:
+        """The column that the release should predict well, if there is one."""
+        return list(self.facts["class"])
+
+    @property
+    def plain(self) -> list[str]:
+        """The columns that are released unchanged on purpose."""
+        return list(self.facts["plain"])
+
+    @property
+    def undecided(self) -> list[str]:
+        """The columns whose role is still to be decided."""
+        return list(self.facts["undecided"])
 
     def __str__(self) -> str:
         return self._text
@@ -80,7 +116,7 @@ class Spec:
     def __reduce__(self) -> tuple[Any, ...]:
         return (Spec, (self._text, self.path))
 
-    def run(self, data: Any = None, **options: Any) -> Any:
+    def run(self, data: Any = None, **options: Unpack[RunOptions]) -> Result:
         """Runs the spec, on its own table or on another one."""
         from ._release import anonymize
 

@@ -1,12 +1,16 @@
 """Tables that the tests share."""
 
+import inspect
+import re
 import subprocess
 import sys
+import typing
 
 import pandas
 import pytest
 
 import incrowd
+from incrowd import _signatures
 
 
 @pytest.fixture(scope="session")
@@ -44,3 +48,21 @@ def command():
         return done
 
     return run
+
+
+@pytest.fixture(scope="session")
+def keywords_of():
+    """The keywords that a function declares, those of its options included, with their types."""
+
+    def declared(function):
+        found = {}
+        for name, parameter in inspect.signature(function).parameters.items():
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+                found[name] = parameter.annotation
+                continue
+            group = re.fullmatch(r"Unpack\[(\w+)\]", parameter.annotation)
+            assert group, f"{function.__qualname__} takes {parameter.annotation}"
+            found |= typing.get_type_hints(getattr(_signatures, group[1]))
+        return found
+
+    return declared

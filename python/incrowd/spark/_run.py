@@ -9,12 +9,13 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _errors, _incrowd
-from .._asked import Names, OnInterrupt, asked_of, check_enough, log, spec_of, spec_text
+from .._asked import OnInterrupt, asked_of, check_enough, log, spec_of, spec_text
 from .._errors import IncrowdError, InputError
 from .._frames import taken_if_any
+from .._options import Columns, FilePath
 from .._progress import Progress, watched
 from ..spec import Spec
 from . import _blocks, _passes
@@ -22,6 +23,11 @@ from ._folder import Folder
 from ._result import Finished, SparkResult
 from ._table import Table
 from ._target import Target
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._signatures import AnonymizeOptions, Models
 
 __all__ = ["anonymize"]
 
@@ -41,12 +47,8 @@ def anonymize(
     df: Any,
     *,
     k: int | None = None,
-    quasi: Names | None = None,
-    identifying: Names | None = None,
-    sensitive: Names | None = None,
-    plain: Names | None = None,
-    class_: str | None = None,
-    into: str,
+    quasi: Columns | None = None,
+    into: FilePath,
     format: str = "parquet",
     writing: Mapping[str, str] | None = None,
     overwrite: bool = False,
@@ -54,14 +56,14 @@ def anonymize(
     most_combinations: int | None = None,
     block: int | None = None,
     read_once: bool = True,
-    spec: Spec | str | os.PathLike[str] | None = None,
-    models: Any = None,
+    spec: Spec | FilePath | None = None,
+    models: Models | None = None,
     population: Any = None,
-    recoding: str | os.PathLike[str] | None = None,
-    report: str | os.PathLike[str] | None = None,
+    recoding: FilePath | None = None,
+    report: FilePath | None = None,
     progress: Progress = None,
     on_interrupt: OnInterrupt = "raise",
-    **options: Any,
+    **options: Unpack[AnonymizeOptions],
 ) -> SparkResult:
     """Anonymizes a Spark data frame into a folder or a table.
 
@@ -86,9 +88,7 @@ def anonymize(
     is refused.
     """
     base = spec_of(spec)
-    asked = asked_of(
-        options, k=k, quasi=quasi, identifying=identifying, sensitive=sensitive, plain=plain, class_=class_, models=models
-    )
+    asked = asked_of(options, k=k, quasi=quasi, models=models)
     check_enough(base, asked, on_interrupt)
     if files is not None and files < 1:
         raise InputError(f"there cannot be {files} files", "give a number from 1 on, or leave it out")
