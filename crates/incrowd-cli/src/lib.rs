@@ -8,7 +8,6 @@ mod args;
 mod command;
 mod command_line;
 mod inspect;
-mod models;
 mod show;
 
 use std::ffi::OsString;

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::{Field, Schema, SchemaRef};
 use incrowd_run::spec::SpecFile;
-use incrowd_run::{ColumnDetail, Error, Input, MemoryTable, ReadOptions, Result, Source, treated};
+use incrowd_run::{
+    ColumnDetail, Error, Input, MemoryTable, ReadOptions, Result, Source, detail_needed,
+    reading_of, treated,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -136,15 +139,7 @@ impl TableInput {
         wanted: impl Fn(&str) -> ColumnDetail,
     ) -> Result<Source> {
         let data = &file.spec.data;
-        // What a column is made from is needed as it is, whatever it is called then.
-        let made_from = |column: &str| {
-            file.spec.columns.iter().any(|it| match &it.source {
-                Some(source) => source == column,
-                None => it.name == column && !it.treatment().is_none(),
-            })
-        };
-        let wanted =
-            |column: &str| if made_from(column) { ColumnDetail::Values } else { wanted(column) };
+        let wanted = |column: &str| detail_needed(file, column, wanted(column));
         match (in_database, file.spec.is_of_database()) {
             (false, _) => self.untreated(file),
             (true, false) => Err(Error::new("in_database is for tables of a database")
@@ -173,15 +168,7 @@ impl TableInput {
                 &incrowd_engine::Control::new(),
             );
         }
-        let options = ReadOptions {
-            delimiter: data.delimiter.map(|c| c as u8),
-            encoding: data.encoding.clone(),
-            sheet: data.sheet.clone(),
-            max_expansion: data.max_expansion,
-            threads: file.spec.algorithm.threads.map(|n| n as usize),
-            ..ReadOptions::default()
-        };
-        self.open_plainly(&options)
+        self.open_plainly(&reading_of(&file.spec))
     }
 
     /// Opens it.

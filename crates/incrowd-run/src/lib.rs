@@ -89,7 +89,9 @@ pub use plan::hierarchies::{
 };
 pub use plan::interface::Interface;
 pub use plan::job::Job;
-pub use plan::opening::{hierarchy_files, input_of, open_input, reading_of, treated};
+pub use plan::opening::{
+    detail_needed, hierarchy_files, input_of, open_input, reading_of, treated,
+};
 pub use plan::ranges::{RangeEnds, ends_text};
 pub use plan::run_plan::RunPlan;
 pub use plan::threads::on_threads;

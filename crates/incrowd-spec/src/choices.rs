@@ -82,12 +82,12 @@ macro_rules! named {
 
             fn description(self) -> String {
                 match self {
-                    $( Self::$variant => $crate::option_table::prose(concat!($($variant_doc, "\n",)*)), )+
+                    $( Self::$variant => $crate::choices::prose(concat!($($variant_doc, "\n",)*)), )+
                 }
             }
 
             fn description_of_all() -> String {
-                $crate::option_table::prose(concat!($($doc, "\n",)*))
+                $crate::choices::prose(concat!($($doc, "\n",)*))
             }
         }
 
@@ -107,6 +107,12 @@ macro_rules! named {
     };
 }
 pub(super) use named;
+
+/// Lines of documentation as one line of prose.
+pub(crate) fn prose(doc: &str) -> String {
+    let lines = doc.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
+}
 
 /// The columns that options name: each option one column or several with commas between them.
 ///

@@ -11,16 +11,15 @@ use toml::de::DeValue;
 
 use super::choices::KeywordChoice;
 use super::notation::{self, SuppressionLimit, duration_text};
-use super::option_table::{FieldCodec, OptionUse, SchemaDefinitions, ValueCodec};
-use super::risk_limits::{DeltaPresence, MaxAtRisk};
+use super::option_table::{FieldCodec, OptionUse, SchemaDefinitions, ValueCodec, defined};
+use super::risk_notation::{DeltaPresence, MaxAtRisk};
 use super::toml_fields::{TomlItem, TomlResult, TomlSection};
 use super::toml_text::{key as quoted_key, number, text};
-use crate::schema::defined;
 
 /// A key that may be left out.
-pub(crate) struct Optional<C>(PhantomData<C>);
+pub(crate) struct OptionalField<C>(PhantomData<C>);
 
-impl<C: ValueCodec> FieldCodec for Optional<C> {
+impl<C: ValueCodec> FieldCodec for OptionalField<C> {
     type Field = Option<C::Value>;
 
     fn read(fields: &TomlSection<'_>, key: &'static str, _: &OptionUse) -> TomlResult<Self::Field> {
@@ -37,9 +36,9 @@ impl<C: ValueCodec> FieldCodec for Optional<C> {
 }
 
 /// A key that must be there.
-pub(crate) struct Required<C>(PhantomData<C>);
+pub(crate) struct RequiredField<C>(PhantomData<C>);
 
-impl<C: ValueCodec> FieldCodec for Required<C> {
+impl<C: ValueCodec> FieldCodec for RequiredField<C> {
     type Field = C::Value;
     const REQUIRED: bool = true;
 
@@ -64,9 +63,9 @@ impl<C: ValueCodec> FieldCodec for Required<C> {
 }
 
 /// A key with a default, which is not written.
-pub(crate) struct Defaulted<C>(PhantomData<C>);
+pub(crate) struct DefaultField<C>(PhantomData<C>);
 
-impl<C: ValueCodec<Value: Default + PartialEq>> FieldCodec for Defaulted<C> {
+impl<C: ValueCodec<Value: Default + PartialEq>> FieldCodec for DefaultField<C> {
     type Field = C::Value;
 
     fn read(fields: &TomlSection<'_>, key: &'static str, _: &OptionUse) -> TomlResult<C::Value> {
@@ -84,9 +83,9 @@ impl<C: ValueCodec<Value: Default + PartialEq>> FieldCodec for Defaulted<C> {
 
 /// A key with a default, which is written all the same: a spec should tell how its release was found even if the default
 /// changes.
-pub(crate) struct Written<C>(PhantomData<C>);
+pub(crate) struct WrittenField<C>(PhantomData<C>);
 
-impl<C: ValueCodec<Value: Default + PartialEq>> FieldCodec for Written<C> {
+impl<C: ValueCodec<Value: Default + PartialEq>> FieldCodec for WrittenField<C> {
     type Field = C::Value;
 
     fn read(
@@ -94,7 +93,7 @@ impl<C: ValueCodec<Value: Default + PartialEq>> FieldCodec for Written<C> {
         key: &'static str,
         usage: &OptionUse,
     ) -> TomlResult<C::Value> {
-        Defaulted::<C>::read(fields, key, usage)
+        DefaultField::<C>::read(fields, key, usage)
     }
 
     fn write(field: &C::Value) -> Option<String> {

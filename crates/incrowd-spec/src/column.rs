@@ -3,13 +3,13 @@
 use incrowd_data::MaskMethod;
 use incrowd_engine::value::{ColumnTransform, DateFormat, Decimal, Moment};
 
+use super::bins::Bins;
 use super::choices::named;
 use super::codecs::{
-    Choice, ColumnValue, Count, DateForm, Day, DecimalSign, Defaulted, Exact, Flag, Level, Mask,
-    NonEmptyList, Optional, Positive, Required, Text, ValueOrder,
+    Choice, ColumnValue, Count, DateForm, Day, DecimalSign, DefaultField, Exact, Flag, Level, Mask,
+    NonEmptyList, OptionalField, Positive, RequiredField, Text, ValueOrder,
 };
 use super::hierarchy::{DatePeriod, Hierarchy};
-use super::notation::Bins;
 use super::option_table::{COLUMNS, FINISHING, NO_FLAG, TRANSFORMS, section};
 
 section! {
@@ -17,136 +17,136 @@ section! {
     #[derive(Default)]
     pub struct ColumnSection in "columns" {
         /// What the column is for privacy.
-        "role" role: Role = Required<Choice<Role>>,
+        "role" role: Role = RequiredField<Choice<Role>>,
             NO_FLAG.example("\"quasi\", or one of identifying, sensitive, class, plain, undecided");
         /// Read a column as number, date or text.
         ///
         /// Default: numbers or dates if every value is one.
-        "type" r#type: Option<ValueType> = Optional<Choice<ValueType>>,
+        "type" r#type: Option<ValueType> = OptionalField<Choice<ValueType>>,
             COLUMNS.value("COLUMN=TYPE").example("\"text\"");
         /// Dates only: how they are written, such as d/m/y, m/d/y, d.m.y h:m:s, d-mon-y or ymd.
         ///
         /// Default: found out from the values.
-        "date-format" date_format: Option<DateFormat> = Optional<DateForm>,
+        "date-format" date_format: Option<DateFormat> = OptionalField<DateForm>,
             NO_FLAG.example("\"d/m/y\"").texts();
         /// How much a column counts in the cost.
         ///
         /// More than 0. Default: 1.
-        "weight" weight: Option<f64> = Optional<Positive>, COLUMNS.value("COLUMN=4").example("2");
+        "weight" weight: Option<f64> = OptionalField<Positive>, COLUMNS.value("COLUMN=4").example("2");
         /// Put numbers into bins: width and start.
-        "bins" bins: Option<Bins> = Optional<Bins>,
+        "bins" bins: Option<Bins> = OptionalField<Bins>,
             COLUMNS.value("COLUMN=5@16").example("{ width = 5, start = 0 }").numbers();
         /// The order of text values.
         ///
         /// From lowest to highest.
-        "order" order: Option<Vec<String>> = Optional<ValueOrder>,
+        "order" order: Option<Vec<String>> = OptionalField<ValueOrder>,
             COLUMNS.value("COLUMN=V1,V2").example("[\"low\", \"medium\", \"high\"]").texts();
         /// A hierarchy: a file, prefix, intervals:5,10, date:month, ...
         ///
         /// How values are generalized: a file (ARX's CSV form, or TOML) or a rule.
-        "hierarchy" hierarchy: Option<Hierarchy> = Optional<Hierarchy>,
+        "hierarchy" hierarchy: Option<Hierarchy> = OptionalField<Hierarchy>,
             COLUMNS.value("COLUMN=FILE").example("\"FILE.csv\"").texts().usual();
         /// Put this value in place of missing ones.
         ///
         /// Default: missing is a value of its own.
-        "missing" missing: Option<String> = Optional<Text>, NO_FLAG.example("\"0\"");
+        "missing" missing: Option<String> = OptionalField<Text>, NO_FLAG.example("\"0\"");
         /// Release groups as range, mean, median, columns or node.
         ///
         /// Default: node where there is a hierarchy, else range.
-        "summary" summary: Option<ClassSummary> = Optional<Choice<ClassSummary>>,
+        "summary" summary: Option<ClassSummary> = OptionalField<Choice<ClassSummary>>,
             COLUMNS.value("COLUMN=SUMMARY").example("\"mean\"").numbers();
         /// Boundaries to keep, each named by the first value beyond it.
         ///
         /// For methods that search cuts, such as optimal: [18, 65] keeps minors, adults and the old apart.
-        "cut-at" cut_at: Vec<String> = Defaulted<NonEmptyList<ColumnValue>>,
+        "cut-at" cut_at: Vec<String> = DefaultField<NonEmptyList<ColumnValue>>,
             COLUMNS.value("COLUMN=18,65").example("[18, 65]").numbers();
         /// Boundaries that must not be made.
         ///
         /// Values at which the method must not cut, each with the one before it.
-        "never-cut-at" never_cut_at: Vec<String> = Defaulted<NonEmptyList<ColumnValue>>,
+        "never-cut-at" never_cut_at: Vec<String> = DefaultField<NonEmptyList<ColumnValue>>,
             COLUMNS.value("COLUMN=30").example("[30]").numbers();
         /// The lowest hierarchy level to release a column at.
         ///
         /// 0 for the values themselves. For full-domain methods, such as lattice. Default: 0.
-        "min-level" min_level: Option<u32> = Optional<Level>, COLUMNS.value("COLUMN=1").example("1");
+        "min-level" min_level: Option<u32> = OptionalField<Level>, COLUMNS.value("COLUMN=1").example("1");
         /// The highest hierarchy level to release a column at.
         ///
         /// Default: the top.
-        "max-level" max_level: Option<u32> = Optional<Level>, COLUMNS.value("COLUMN=3").example("3");
+        "max-level" max_level: Option<u32> = OptionalField<Level>, COLUMNS.value("COLUMN=3").example("3");
         /// For mu-argus, how well columns identify: most, more, identifying.
         ///
         /// Default: identifying; if no column says it, all are taken by how well they tell rows apart.
-        "argus" argus: Option<ArgusSet> = Optional<Choice<ArgusSet>>,
+        "argus" argus: Option<ArgusSet> = OptionalField<Choice<ArgusSet>>,
             COLUMNS.value("COLUMN=most").example("\"most\"");
         /// Give a column another name in the release.
         ///
         /// The name of the column from here on. Default: the one it has.
-        "rename" source: Option<String> = Optional<Text>,
+        "rename" source: Option<String> = OptionalField<Text>,
             TRANSFORMS.value("COLUMN=NAME").example("\"new name\"");
         /// The decimal sign of its numbers, "," or ".".
         ///
         /// Default: found from the values.
-        "decimal" decimal: Option<char> = Optional<DecimalSign>, NO_FLAG.example("\",\"").numbers();
+        "decimal" decimal: Option<char> = OptionalField<DecimalSign>, NO_FLAG.example("\",\"").numbers();
         /// Put numbers between breaks: <0, [0-17], [18-64], 65+.
         ///
         /// Whatever the role. [0, 18, 65, 90] makes <0, [0-17], [18-64], [65-89] and 90+.
-        "breaks" breaks: Vec<Decimal> = Defaulted<NonEmptyList<Exact>>,
+        "breaks" breaks: Vec<Decimal> = DefaultField<NonEmptyList<Exact>>,
             TRANSFORMS.value("COLUMN=0,18,65").example("[18, 65]").numbers();
         /// Release numbers from this one on as 90+.
         ///
         /// Whatever the role.
-        "top" top: Option<Decimal> = Optional<Exact>,
+        "top" top: Option<Decimal> = OptionalField<Exact>,
             TRANSFORMS.value("COLUMN=90").example("90").numbers().has_column();
         /// Release numbers up to this one as <=18.
         ///
         /// Whatever the role.
-        "bottom" bottom: Option<Decimal> = Optional<Exact>,
+        "bottom" bottom: Option<Decimal> = OptionalField<Exact>,
             TRANSFORMS.value("COLUMN=18").example("18").numbers();
         /// Round numbers to the nearest multiple.
         ///
         /// Whatever the role.
-        "round" round: Option<Decimal> = Optional<Exact>,
+        "round" round: Option<Decimal> = OptionalField<Exact>,
             TRANSFORMS.value("COLUMN=100").example("10").numbers();
         /// Keep so many characters of a code, such as 3 of a ZIP code.
         ///
         /// Whatever the role.
-        "keep-prefix" keep_prefix: Option<u32> = Optional<Count>,
+        "keep-prefix" keep_prefix: Option<u32> = OptionalField<Count>,
             TRANSFORMS.value("COLUMN=3").example("3").texts();
         /// Release the age on a day in place of a birth date.
         ///
         /// In completed years.
-        "age-at" age_at: Option<Moment> = Optional<Day>,
+        "age-at" age_at: Option<Moment> = OptionalField<Day>,
             TRANSFORMS.value("COLUMN=2026-01-01").example("\"2026-01-01\"").texts();
         /// Release the hour, day, week, month, ..., decade of a date.
         ///
         /// 2018-04 for month.
-        "date-unit" date_unit: Option<DatePeriod> = Optional<Choice<DatePeriod>>,
+        "date-unit" date_unit: Option<DatePeriod> = OptionalField<Choice<DatePeriod>>,
             TRANSFORMS.value("COLUMN=month").example("\"month\"").texts();
         /// Replace values: pseudonym, last:4, initials, shift:365, fixed:TEXT, drop.
         ///
         /// For columns that are plain or identifying, so that they may be released: pseudonym, pseudonym:DOMAIN, random, last:4,
         /// initials, shift:365, shift:364:weekday, fixed:TEXT or drop.
-        "treat" treat: Option<MaskMethod> = Optional<Mask>,
+        "treat" treat: Option<MaskMethod> = OptionalField<Mask>,
             FINISHING.value("COLUMN=HOW").example("\"pseudonym\"");
         /// Release a column as the values that belong to a quasi-identifier's groups.
         ///
         /// For plain columns: a town is released as the towns of its zip's group.
-        "follows" follows: Option<String> = Optional<Text>,
+        "follows" follows: Option<String> = OptionalField<Text>,
             FINISHING.value("COLUMN=QUASI").example("\"zip\"");
         /// Released columns that somebody may know: k must hold with them, too.
-        "narrowing" narrowing: bool = Defaulted<Flag>, FINISHING.value("COLUMNS").example("true");
+        "narrowing" narrowing: bool = DefaultField<Flag>, FINISHING.value("COLUMNS").example("true");
         /// Columns released although they look as if they named people.
         ///
         /// Asked for by a refusal.
-        "accept" accept: bool = Defaulted<Flag>, COLUMNS.value("COLUMNS").example("true");
+        "accept" accept: bool = DefaultField<Flag>, COLUMNS.value("COLUMNS").example("true");
         extra
         /// The name in the header of the table, or the new one of a column that is renamed.
         name: String;
     }
 }
 
-/// What is done to values as they are read, whatever the role of their column: such a column needs no role.
-pub(crate) const NEEDS_NO_ROLE: [&str; 10] = [
+/// What is said of columns whatever their role: one that has none is released.
+pub(crate) const NEEDS_NO_ROLE: [&str; 11] = [
     "breaks",
     "top",
     "bottom",
@@ -157,6 +157,7 @@ pub(crate) const NEEDS_NO_ROLE: [&str; 10] = [
     "rename",
     "treat",
     "follows",
+    "narrowing",
 ];
 
 impl ColumnSection {

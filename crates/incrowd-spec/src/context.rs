@@ -4,7 +4,7 @@ use incrowd_assess::goals::{self, GoalProposal, ReleasePurpose};
 use serde::Serialize;
 
 use super::choices::named;
-use super::codecs::{Choice, Required};
+use super::codecs::{Choice, RequiredField};
 use super::option_table::{NO_FLAG, section};
 
 named! {
@@ -46,11 +46,11 @@ section! {
     #[derive(Copy, Eq)]
     pub struct ContextSection in "context" {
         /// Who gets it.
-        "audience" audience: Audience = Required<Choice<Audience>>, NO_FLAG.example("\"public\"");
+        "audience" audience: Audience = RequiredField<Choice<Audience>>, NO_FLAG.example("\"public\"");
         /// What they can know.
-        "knowledge" knowledge: Knowledge = Required<Choice<Knowledge>>, NO_FLAG.example("\"member\"");
+        "knowledge" knowledge: Knowledge = RequiredField<Choice<Knowledge>>, NO_FLAG.example("\"member\"");
         /// How bad it would be for a person to be found.
-        "harm" harm: Harm = Required<Choice<Harm>>, NO_FLAG.example("\"medium\"");
+        "harm" harm: Harm = RequiredField<Choice<Harm>>, NO_FLAG.example("\"medium\"");
     }
 }
 

@@ -6,8 +6,8 @@ use incrowd_engine::value::DateFormat;
 
 use super::choices::named;
 use super::codecs::{
-    AnyText, Choice, DateForm, DecimalSign, Defaulted, Delimiter, Encoding, Expansion, FilePath,
-    Flag, List, Optional, Required, Text,
+    AnyText, Choice, DateForm, DecimalSign, DefaultField, Delimiter, Encoding, Expansion, FilePath,
+    Flag, List, OptionalField, RequiredField, Text,
 };
 use super::option_table::{COLUMNS, DATABASE, FILE, IN_DATABASE, NO_FLAG, OUTPUT, section};
 
@@ -23,73 +23,73 @@ section! {
         /// A file: .csv, .csv.gz, .csv.zst, .parquet, .xlsx, .xls or .ods, relative to the spec; `-` is standard input. Or a
         /// database, `postgres://host/name`, with `table`; its password comes from PGPASSWORD, a password file or a service
         /// file, never from here.
-        "input" input: PathBuf = Required<FilePath>, NO_FLAG.example("\"table.csv\"");
+        "input" input: PathBuf = RequiredField<FilePath>, NO_FLAG.example("\"table.csv\"");
         /// The table of a database: people, schema.people or "Odd name".
-        "table" table: Option<String> = Optional<Text>, DATABASE.value("NAME").example("\"people\"");
+        "table" table: Option<String> = OptionalField<Text>, DATABASE.value("NAME").example("\"people\"");
         /// Only its rows for which this SQL condition holds.
-        "where" filter: Option<String> = Optional<Text>,
+        "where" filter: Option<String> = OptionalField<Text>,
             DATABASE.value("CONDITION").example("\"year > 2020\"");
         /// Count, recode and check in the database: no row leaves it.
         ///
         /// Default: rows are streamed.
-        "in-database" in_database: bool = Defaulted<Flag>, IN_DATABASE.requires("table").example("true");
+        "in-database" in_database: bool = DefaultField<Flag>, IN_DATABASE.requires("table").example("true");
         /// The character between fields, or `tab`.
-        "delimiter" delimiter: Option<char> = Optional<Delimiter>,
+        "delimiter" delimiter: Option<char> = OptionalField<Delimiter>,
             FILE.value("CHAR").default("found").example("\";\"").usual();
         /// The encoding of text, such as windows-1252.
         ///
         /// Default: UTF-8, or what is found.
-        "encoding" encoding: Option<String> = Optional<Encoding>,
+        "encoding" encoding: Option<String> = OptionalField<Encoding>,
             FILE.value("NAME").default("found").example("\"windows-1252\"");
         /// The sheet of a workbook, by name or number.
         ///
         /// Default: the first that is not empty.
-        "sheet" sheet: Option<String> = Optional<Text>, FILE.value("NAME").example("\"Sheet1\"").usual();
+        "sheet" sheet: Option<String> = OptionalField<Text>, FILE.value("NAME").example("\"Sheet1\"").usual();
         /// How many times its size a file may unpack to.
         ///
         /// Default: 1000, or 1 GiB.
-        "max-expansion" max_expansion: Option<u32> = Optional<Expansion>,
+        "max-expansion" max_expansion: Option<u32> = OptionalField<Expansion>,
             FILE.value("TIMES").default("1000").example("1000");
         /// The only texts that mean "missing".
         ///
         /// Default: the empty text, NA, N/A, NaN, NULL, null and ?. Where the empty text is one of them, so is any text of
         /// blanks.
-        "missing" missing: Option<Vec<String>> = Optional<List<AnyText>>,
+        "missing" missing: Option<Vec<String>> = OptionalField<List<AnyText>>,
             NO_FLAG.example("[\"\", \"NA\", \"N/A\", \"NaN\", \"NULL\", \"null\", \"?\"]");
         /// Further texts that mean "missing", beside those of `missing` or the usual ones.
-        "missing-add" missing_add: Vec<String> = Defaulted<List<AnyText>>,
+        "missing-add" missing_add: Vec<String> = DefaultField<List<AnyText>>,
             NO_FLAG.example("[\"-9\", \"unknown\"]");
         /// How dates are written: d/m/y, m/d/y, d.m.y h:m:s, d-mon-y, ...
         ///
         /// Default: found out from the values; a column that leaves it open is refused.
-        "date-format" date_format: Option<DateFormat> = Optional<DateForm>,
+        "date-format" date_format: Option<DateFormat> = OptionalField<DateForm>,
             FILE.value("[COLUMN=]FORM").example("\"d/m/y\"").has_column();
         /// Earlier releases of the table, which must not lay bare who came since.
         ///
         /// For a table that grows: a release is refused that tells fewer people apart than k when one of them is subtracted from
         /// it.
-        "earlier" earlier: Vec<PathBuf> = Defaulted<List<FilePath>>,
+        "earlier" earlier: Vec<PathBuf> = DefaultField<List<FilePath>>,
             OUTPUT.value("FILES").example("[\"release-2025.csv\"]");
         /// The population that the table is a part of, for the journalist's risk.
         ///
         /// It has the same quasi-identifiers. Relative to the spec.
-        "population" population: Option<PathBuf> = Optional<FilePath>,
-            OUTPUT.value("FILE").example("\"all.csv\"");
+        "population" population: Option<PathBuf> = OptionalField<FilePath>,
+            OUTPUT.value("FILE").conflicts(&["k-map"]).example("\"all.csv\"");
         /// The column of survey weights: recoded, and grown to the total.
         ///
         /// Weights tell strata, so it is a quasi-identifier unless it has another role: each class gets the mean of its weights,
         /// grown so that those of the release add up to the table's.
-        "survey-weight" survey_weight: Option<String> = Optional<Text>,
+        "survey-weight" survey_weight: Option<String> = OptionalField<Text>,
             COLUMNS.value("COLUMN").example("\"weight\"");
         /// Columns without a role: drop, guess, plain or error.
         ///
         /// A spec that does not say so releases them as they are, with a warning.
-        "other" other: Option<OtherColumns> = Optional<Choice<OtherColumns>>,
+        "other" other: Option<OtherColumns> = OptionalField<Choice<OtherColumns>>,
             COLUMNS.value("CHOICE").default("drop").conflicts(&["roles"]).example("\"drop\"");
         /// The decimal sign, `,` or `.`.
         ///
         /// Default: found for each column from its values.
-        "decimal" decimal: Option<char> = Optional<DecimalSign>,
+        "decimal" decimal: Option<char> = OptionalField<DecimalSign>,
             FILE.value("SIGN").default("found for each column").example("\",\"");
     }
 }

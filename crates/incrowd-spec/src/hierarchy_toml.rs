@@ -12,8 +12,7 @@ use super::codecs::Choice;
 use super::hierarchy::{
     DatePeriod, GroupMembers, Hierarchy, HierarchyRule, PrefixLengths, TreeGroup, ValueGroup,
 };
-use super::option_table::{SchemaDefinitions, ValueCodec};
-use super::schema::defined;
+use super::option_table::{SchemaDefinitions, ValueCodec, defined};
 use super::toml_fields::{TomlFault, TomlItem, TomlResult, TomlSection};
 use super::toml_source::{TomlSource, read_text};
 use super::toml_text::{key, number, text};

@@ -5,15 +5,13 @@
 //! a column takes a table from columns to values. So a new key of the spec is a new keyword by itself.
 
 use std::path::Path;
-use std::str::FromStr;
 
 use super::choices::KeywordChoice;
 use super::column::{ColumnSection, NEEDS_NO_ROLE};
-use super::hierarchy_toml::RULE_KEYS;
+use super::keyword_forms::{models, of_column};
 use super::keyword_value::KeywordValue;
-use super::option_table::SpecSection;
+use super::option_table::{OptionGroup, SpecSection};
 use super::options::{COLUMNS_TABLE, options};
-use super::privacy::{AlphaAnonymity, BetaLikeness, DeltaDisclosure, LDiversity, TCloseness};
 use super::toml_source::TomlSource;
 use super::{Origin, OtherColumns, Role, SpecFile};
 use crate::{Error, Result};
@@ -64,26 +62,54 @@ impl SpecFile {
         keywords: &[(String, KeywordValue)],
         origin: Origin,
     ) -> Result<Self> {
+        let put = || Self::of_document(base, input, keywords);
+        let mut file = put().map_err(|error| match origin {
+            Origin::Options => with_flag(error),
+            _ => error,
+        })?;
+        file.origin = origin;
+        Ok(file)
+    }
+
+    fn of_document(
+        base: Option<&str>,
+        input: Option<&str>,
+        keywords: &[(String, KeywordValue)],
+    ) -> Result<Self> {
         let mut document = KeywordDocument::new(base)?;
         if let Some(input) = input {
             document.set("data", "input", input.into());
         }
-        // Roles first: other keywords speak of columns that have one.
-        let is_role = |name: &str| role_of(name).is_some();
-        for (name, value) in keywords.iter().filter(|(name, _)| is_role(name)) {
-            document.roles(name, value.clone())?;
+        // Roles first: other keywords speak of columns that have one, by their old names or their new ones.
+        let mut rest: Vec<&(String, KeywordValue)> = Vec::new();
+        for keyword @ (name, value) in keywords {
+            match role_of(name) {
+                Some(_) => document.roles(name, value.clone())?,
+                None => rest.push(keyword),
+            }
         }
-        for (name, value) in keywords.iter().filter(|(name, _)| !is_role(name)) {
+        rest.sort_by_key(|(name, _)| name != "rename");
+        for (name, value) in rest {
             document.keyword(name, value.clone())?;
         }
         let mut file = SpecFile::parse(&document.toml(), Path::new("options"))
             .map_err(|error| Error { snippet: None, place: None, ..error })?;
-        file.origin = origin;
         // A spec that was written before says nothing of other columns, and released them.
         let unsaid = if base.is_some() { OtherColumns::Plain } else { OtherColumns::Drop };
         file.spec.data.other.get_or_insert(unsaid);
         Ok(file)
     }
+}
+
+/// An error that begins with a key or a keyword, with the option's name in its place.
+fn with_flag(error: Error) -> Error {
+    let entries = options().into_iter().filter(|entry| entry.usage.group != OptionGroup::None);
+    let message =
+        entries.flat_map(|entry| [entry.key.to_owned(), entry.keyword()]).find_map(|name| {
+            let rest = error.message.strip_prefix(&format!("`{name}` "))?;
+            Some(format!("--{} {rest}", name.replace('_', "-")))
+        });
+    Error { message: message.unwrap_or_else(|| error.message.clone()), ..error }
 }
 
 fn role_of(name: &str) -> Option<Role> {
@@ -97,6 +123,8 @@ struct KeywordDocument {
     sections: Vec<(String, KeywordValue)>,
     /// Columns that keywords gave a role.
     named: Vec<(String, Role)>,
+    /// Options of the method that keywords gave.
+    method_options: Vec<String>,
 }
 
 impl KeywordDocument {
@@ -111,7 +139,7 @@ impl KeywordDocument {
                 }
             }
         };
-        Ok(KeywordDocument { sections, named: Vec::new() })
+        Ok(KeywordDocument { sections, named: Vec::new(), method_options: Vec::new() })
     }
 
     fn section(&mut self, name: &str) -> &mut Vec<(String, KeywordValue)> {
@@ -132,7 +160,7 @@ impl KeywordDocument {
             };
             if name.is_empty() {
                 return Err(Error::new(format!("a name in the list of {role} columns is empty"))
-                    .help("leave it out"));
+                    .help("leave it out, and separate names by single commas"));
             }
             if let Some((_, other)) = self.named.iter().find(|(known, _)| *known == name) {
                 let message = match *other == role {
@@ -163,11 +191,11 @@ impl KeywordDocument {
             ("sort", _) => self.set("release", "order", "sort".into()),
             ("output-delimiter", _) => self.set("release", "delimiter", value),
             ("delimiter", _) => self.set("data", "delimiter", value),
-            ("kind" | "effort" | "gap", _) => self.set("algorithm", key, value),
-            ("top", _) if !is_table => self.set("algorithm", "top", value),
+            ("kind" | "effort" | "gap", _) => self.method_option(key, value)?,
+            ("top", _) if !is_table => self.method_option(key, value)?,
             ("option", KeywordValue::Table(options)) => {
                 for (option, value) in options {
-                    self.set("algorithm", option, value.clone());
+                    self.method_option(option, value.clone())?;
                 }
             }
             ("time-limit", KeywordValue::Whole(seconds)) => {
@@ -220,6 +248,17 @@ impl KeywordDocument {
         Ok(())
     }
 
+    /// An option of the method, which may have a keyword of its own.
+    fn method_option(&mut self, name: &str, value: KeywordValue) -> Result<()> {
+        if self.method_options.iter().any(|known| known == name) {
+            return Err(Error::new(format!("the option `{name}` of the method is given twice"))
+                .help("keep one of the two"));
+        }
+        self.method_options.push(name.to_owned());
+        self.set("algorithm", name, value);
+        Ok(())
+    }
+
     /// A key of columns, from a table of columns to values.
     fn columns(&mut self, keyword: &str, key: &str, value: KeywordValue) -> Result<()> {
         let KeywordValue::Table(entries) = value else {
@@ -228,6 +267,10 @@ impl KeywordDocument {
         };
         for (name, value) in entries {
             let columns = self.section("columns");
+            if key == "rename" {
+                rename(columns, &name, &value);
+            }
+            let name = old_name(columns, name);
             let known: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
             let is_new = !known.contains(&name);
             if is_new && !NEEDS_NO_ROLE.contains(&key) {
@@ -236,11 +279,11 @@ impl KeywordDocument {
                 ))
                 .help(suggest(&name, known.iter().map(String::as_str))));
             }
-            let column = table_at(columns, &name);
             if is_new {
-                set(column, "role", Role::Plain.name().into());
+                set(table_at(columns, &name), "role", Role::Plain.name().into());
             }
-            set(column, key, of_column(key, value)?);
+            let value = of_column(key, &name, value)?;
+            set(table_at(self.section("columns"), &name), key, value);
         }
         Ok(())
     }
@@ -273,7 +316,7 @@ fn is_of_columns(key: &str) -> bool {
     key != "role" && ColumnSection::keys().contains(&key)
 }
 
-fn set(table: &mut Vec<(String, KeywordValue)>, key: &str, value: KeywordValue) {
+pub(super) fn set(table: &mut Vec<(String, KeywordValue)>, key: &str, value: KeywordValue) {
     match table.iter_mut().find(|(known, _)| known == key) {
         Some((_, old)) => *old = value,
         None => table.push((key.to_owned(), value)),
@@ -299,120 +342,22 @@ fn table_at<'a>(
     }
 }
 
-/// A value of a column's key, short forms written out.
-fn of_column(key: &str, value: KeywordValue) -> Result<KeywordValue> {
-    Ok(match (key, value) {
-        ("bins", KeywordValue::Text(text)) => {
-            let (_, bins) = super::parse_bins(&format!("column={text}"))?;
-            bins_of(KeywordValue::Number(bins.width), KeywordValue::Number(bins.start))
-        }
-        ("bins", width @ (KeywordValue::Whole(_) | KeywordValue::Number(_))) => {
-            bins_of(width, KeywordValue::Whole(0))
-        }
-        ("bins", KeywordValue::List(values)) if values.len() == 2 => {
-            let mut values = values.into_iter();
-            match (values.next(), values.next()) {
-                (Some(width), Some(start)) => bins_of(width, start),
-                _ => KeywordValue::List(Vec::new()),
-            }
-        }
-        ("order", value) => value.texts(),
-        ("cut-at" | "never-cut-at" | "breaks", value) => KeywordValue::List(value.list()),
-        ("missing", value) => value.texts(),
-        ("hierarchy", value) => hierarchy(value),
-        (_, value) => value,
-    })
-}
-
-fn bins_of(width: KeywordValue, start: KeywordValue) -> KeywordValue {
-    KeywordValue::Table(vec![("width".to_owned(), width), ("start".to_owned(), start)])
-}
-
-/// A hierarchy: a word, a rule, rows, groups of values, or the group of each value.
-fn hierarchy(value: KeywordValue) -> KeywordValue {
-    let rule =
-        |name: &str, value: KeywordValue| KeywordValue::Table(vec![(name.to_owned(), value)]);
-    let entries = match value {
-        KeywordValue::List(rows) => return rule("rows", KeywordValue::List(rows).texts()),
-        KeywordValue::Table(entries) => entries,
-        word => return word,
-    };
-    if entries.iter().all(|(key, _)| RULE_KEYS.contains(&&key[..])) {
-        let texts = |(key, value): (String, KeywordValue)| match &key[..] {
-            "groups" | "tree" | "rows" => (key, value.texts()),
-            _ => (key, value),
-        };
-        return KeywordValue::Table(entries.into_iter().map(texts).collect());
-    }
-    if entries
-        .iter()
-        .all(|(_, value)| !matches!(value, KeywordValue::List(_) | KeywordValue::Table(_)))
-    {
-        let row = |(value, group): (String, KeywordValue)| {
-            KeywordValue::List(vec![
-                KeywordValue::Text(value),
-                group.texts(),
-                incrowd_engine::value::BLANK.into(),
-            ])
-        };
-        return rule("rows", KeywordValue::List(entries.into_iter().map(row).collect()));
-    }
-    rule("tree", KeywordValue::Table(entries).texts())
-}
-
-/// The models of a keyword: a number, the short notation, a table of the model's keys, a table from columns to any of
-/// these, or several.
-fn models(key: &str, value: KeywordValue) -> Result<Vec<KeywordValue>> {
-    let keys = match key {
-        "l-diversity" => LDiversity::keys(),
-        "t-closeness" => TCloseness::keys(),
-        "alpha" => AlphaAnonymity::keys(),
-        "beta-likeness" => BetaLikeness::keys(),
-        _ => DeltaDisclosure::keys(),
-    };
-    match value {
-        KeywordValue::List(values) => {
-            let models: Vec<Vec<KeywordValue>> =
-                values.into_iter().map(|value| models(key, value)).collect::<Result<_>>()?;
-            Ok(models.concat())
-        }
-        KeywordValue::Table(entries) => {
-            let of_model = |name: &str| keys.contains(&name);
-            if entries.iter().all(|(name, _)| of_model(name)) {
-                return Ok(vec![KeywordValue::Table(entries)]);
-            }
-            let mut found = Vec::new();
-            for (column, value) in entries {
-                for model in models(key, value)? {
-                    let KeywordValue::Table(mut entries) = model else { continue };
-                    set(&mut entries, "column", KeywordValue::Text(column.clone()));
-                    found.push(KeywordValue::Table(entries));
-                }
-            }
-            Ok(found)
-        }
-        other => match other.texts() {
-            KeywordValue::Text(text) => Ok(vec![short(key, &text)?]),
-            other => Ok(vec![other]),
-        },
+/// What is said of a column under its new name is said of the column.
+fn rename(columns: &mut Vec<(String, KeywordValue)>, old: &str, new: &KeywordValue) {
+    let KeywordValue::Text(new) = new else { return };
+    let is_old = columns.iter().any(|(name, _)| name == old);
+    if let Some((name, _)) = columns.iter_mut().find(|(name, _)| name == new).filter(|_| !is_old) {
+        *name = old.to_owned();
     }
 }
 
-/// A model in the short notation as a table.
-fn short(model: &str, text: &str) -> Result<KeywordValue> {
-    fn table<M: FromStr<Err = Error> + SpecSection>(text: &str) -> Result<KeywordValue> {
-        let lines = text.parse::<M>()?.lines();
-        let lines: String = lines.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
-        let table = TomlSource { path: Path::new("options"), text: &lines }.toml()?;
-        Ok(KeywordValue::of_table(&lines, table.get_ref()))
-    }
-    match model {
-        "l-diversity" => table::<LDiversity>(text),
-        "t-closeness" => table::<TCloseness>(text),
-        "alpha" => table::<AlphaAnonymity>(text),
-        "beta-likeness" => table::<BetaLikeness>(text),
-        _ => table::<DeltaDisclosure>(text),
-    }
+/// The name by which the table knows a column that has a new one.
+fn old_name(columns: &[(String, KeywordValue)], name: String) -> String {
+    let renamed = columns.iter().find(|(_, column)| {
+        let given = column.entries().and_then(|keys| keys.iter().find(|(key, _)| key == "rename"));
+        given.is_some_and(|(_, new)| *new == KeywordValue::Text(name.clone()))
+    });
+    renamed.map_or(name, |(old, _)| old.clone())
 }
 
 #[cfg(test)]
@@ -496,6 +441,24 @@ mod tests {
         let steps = KeywordValue::List(vec![KeywordValue::Whole(5), KeywordValue::Whole(10)]);
         let intervals = rule(table(&[("intervals", steps)]));
         assert!(matches!(intervals, Hierarchy::Rule(HierarchyRule::Intervals { .. })));
+    }
+
+    #[test]
+    fn a_renamed_column_is_known_by_both_names() {
+        let keywords = [
+            ("k", KeywordValue::Whole(5)),
+            ("quasi", "years".into()),
+            ("round", table(&[("age", KeywordValue::Whole(5))])),
+            ("rename", table(&[("age", "years".into())])),
+            ("weight", table(&[("years", KeywordValue::Whole(2))])),
+        ];
+        let keywords = keywords.map(|(name, value)| (name.to_owned(), value));
+        let spec = SpecFile::from_keywords(None, Some("table"), &keywords).unwrap().spec;
+        assert_eq!(spec.columns.len(), 1);
+        let column = &spec.columns[0];
+        assert_eq!((column.name.as_str(), column.source_name()), ("years", "age"));
+        assert_eq!((column.role, column.weight), (Role::Quasi, Some(2.0)));
+        assert!(column.round.is_some());
     }
 
     #[test]

@@ -25,6 +25,7 @@
 //! Reading is a walk over the TOML tables by hand rather than by serde, because every message
 //! should name the key, underline the characters and say how to mend them.
 
+mod bins;
 mod builtin_hierarchy;
 mod check;
 mod choices;
@@ -41,6 +42,7 @@ mod hierarchy_toml;
 mod init;
 mod inspect;
 mod json;
+mod keyword_forms;
 mod keyword_value;
 mod keywords;
 mod model;
@@ -51,6 +53,7 @@ mod options;
 mod privacy;
 mod rename;
 mod risk_limits;
+mod risk_notation;
 mod schema;
 mod sections;
 mod toml_fields;
@@ -61,6 +64,8 @@ mod toml_writer;
 mod typed;
 
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
 mod round_trip;
 #[cfg(test)]
 mod tests;
@@ -70,6 +75,7 @@ pub use incrowd_data::{
 };
 use incrowd_data::{Error, Result};
 
+pub use bins::{Bins, parse_bins};
 pub use builtin_hierarchy::BuiltinHierarchy;
 pub use choices::{KeywordChoice, column_names};
 pub use column::{ArgusSet, ClassSummary, ColumnSection, Role, ValueType};
@@ -89,8 +95,8 @@ pub use keyword_value::KeywordValue;
 pub use keywords::keywords;
 pub use model::Spec;
 pub use notation::{
-    Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_decimal_sign,
-    parse_delimiter, parse_duration, parse_exact, parse_limit, parse_share,
+    SuppressionLimit, duration_text, parse_assignment, parse_decimal_sign, parse_delimiter,
+    parse_duration, parse_exact, parse_limit, parse_share,
 };
 pub use option_table::{OptionEntry, OptionGroup, OptionUse, ValueScope};
 pub use options::options;
@@ -98,7 +104,8 @@ pub use privacy::{
     AlphaAnonymity, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, PrivacySection,
     ROW, ReferenceDistribution, TCloseness, TDistance,
 };
-pub use risk_limits::{DeltaPresence, MaxAtRisk, RiskLimits, rows_for_people};
+pub use risk_limits::{RiskLimits, rows_for_people};
+pub use risk_notation::{DeltaPresence, MaxAtRisk};
 pub use schema::spec_schema;
 pub use sections::{
     AlgorithmSection, DEFAULT_METHOD, FailingRows, GoalSection, Metric, OptionValue, RangeRounding,

@@ -6,6 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::choices::prose;
 use super::toml_fields::{TomlItem, TomlResult, TomlSection};
 
 /// The types that a schema names, by name.
@@ -220,10 +221,10 @@ impl OptionEntry {
     }
 }
 
-/// Lines of documentation as one line of prose.
-pub(crate) fn prose(doc: &str) -> String {
-    let lines = doc.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join(" ")
+/// A reference to a schema that is kept under a name.
+pub(crate) fn defined(name: &str, schema: Value, definitions: &mut SchemaDefinitions) -> Value {
+    definitions.insert(name.to_owned(), schema);
+    json!({ "$ref": format!("#/$defs/{name}") })
 }
 
 /// Puts definitions in place of their names; types that hold themselves end somewhere.
@@ -401,7 +402,7 @@ macro_rules! section {
                 let doc = concat!($($doc, "\n",)*);
                 let schema =
                     <$type as $crate::option_table::SpecSection>::table_schema(doc, definitions);
-                $crate::schema::defined(stringify!($type), schema, definitions)
+                $crate::option_table::defined(stringify!($type), schema, definitions)
             }
         }
     };

@@ -1,6 +1,7 @@
 //! All options: the keys of a spec, and what the command line and Python say in other words.
 
-use serde_json::{Map, Value};
+use incrowd_engine::auto::{ReleaseKind, SearchEffort};
+use serde_json::{Value, json};
 
 use super::codecs::{AnyText, Flag, List, Text};
 use super::column::ColumnSection;
@@ -86,7 +87,7 @@ const SHORTCUTS: [OptionEntry; 15] = [
         "class",
         "The column that the release should predict well.",
         COLUMNS.value("COLUMN").usual(),
-        NAMES,
+        TEXT,
     ),
     shortcut(
         "plain",
@@ -98,7 +99,7 @@ const SHORTCUTS: [OptionEntry; 15] = [
         "roles",
         "guess: columns named by no option get the roles that their values suggest.",
         COLUMNS.value("guess").conflicts(&["other"]).usual(),
-        TEXT,
+        |_| json!({ "type": "string", "enum": ["guess"] }),
     ),
     shortcut(
         "missing",
@@ -116,13 +117,13 @@ const SHORTCUTS: [OptionEntry; 15] = [
         "kind",
         "What the release is like: local (loses least), global, levels or cells.",
         SEARCH.value("KIND").usual(),
-        TEXT,
+        |_| json!({ "type": "string", "enum": ReleaseKind::NAMES }),
     ),
     shortcut(
         "effort",
         "How hard to search: quick, normal or thorough.",
         SEARCH.value("EFFORT").usual(),
-        TEXT,
+        |_| json!({ "type": "string", "enum": SearchEffort::NAMES }),
     ),
     shortcut(
         "gap",
@@ -134,7 +135,7 @@ const SHORTCUTS: [OptionEntry; 15] = [
         "option",
         "An option of the method: see `incrowd methods NAME`.",
         SEARCH.value("NAME=VALUE"),
-        |_| Value::Object(Map::from_iter([("type".to_owned(), Value::from("object"))])),
+        |_| json!({ "type": "object" }),
     ),
     shortcut(
         "keep-order",

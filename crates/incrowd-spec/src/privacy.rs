@@ -4,14 +4,15 @@ use serde_json::{Value, json};
 
 use super::choices::named;
 use super::codecs::{
-    AnyText, AtLeastOne, Choice, Defaulted, Distance, Flag, Frequency, OneOrMany, Optional,
-    Positive, Required,
+    AnyText, AtLeastOne, Choice, DefaultField, Distance, Flag, Frequency, OneOrMany, OptionalField,
+    Positive, RequiredField,
 };
 use super::option_table::{
     COLUMNS, FINISHING, FieldCodec, MODELS, NO_FLAG, OptionUse, PROBLEM, SEARCH, SchemaDefinitions,
     section,
 };
-use super::risk_limits::{DeltaPresence, RiskLimits, SURE, rows_for_people};
+use super::risk_limits::{RiskLimits, SURE, rows_for_people};
+use super::risk_notation::DeltaPresence;
 use super::toml_fields::{TomlFault, TomlResult, TomlSection};
 
 named! {
@@ -39,16 +40,16 @@ section! {
         ///
         /// It tells apart who is protected, people or households: k and the models then count them. `row` says that every row is
         /// somebody of their own.
-        "unit" unit: Option<String> = Optional<AnyText>,
+        "unit" unit: Option<String> = OptionalField<AnyText>,
             COLUMNS.value("COLUMN").alias("person").example("\"patient\"").usual();
         /// Released columns may tell which rows are of one unit: k units share all theirs.
         ///
         /// At least k units share the whole set of their rows, and others are left out. Default: false.
-        "linked" linked: bool = Defaulted<Flag>, FINISHING.example("true");
+        "linked" linked: bool = DefaultField<Flag>, FINISHING.example("true");
         /// All rows of a unit are in one class: knowing several tells no more than one.
         ///
         /// With one box for all of them (the method same-box). Default: false.
-        "same-box" same_box: bool = Defaulted<Flag>, FINISHING.example("true");
+        "same-box" same_box: bool = DefaultField<Flag>, FINISHING.example("true");
         /// L different values in each class: 3, entropy:3, recursive:2,3.
         ///
         /// Every class holds enough different sensitive values.
@@ -71,16 +72,16 @@ section! {
         /// Let a missing sensitive value count towards l.
         ///
         /// As a value of its own. Default: false.
-        "count-missing" count_missing: bool = Defaulted<Flag>, MODELS.example("true");
+        "count-missing" count_missing: bool = DefaultField<Flag>, MODELS.example("true");
         /// Shares to compare with: original, release or both.
         ///
         /// Default: original.
-        "reference" reference: Option<ReferenceDistribution> = Optional<Choice<ReferenceDistribution>>,
+        "reference" reference: Option<ReferenceDistribution> = OptionalField<Choice<ReferenceDistribution>>,
             MODELS.value("CHOICE").example("\"both\"");
         /// Take a blank to match anything: weaker; for cells only.
         ///
         /// Default: false.
-        "wildcards" wildcards: bool = Defaulted<Flag>, SEARCH.example("true");
+        "wildcards" wildcards: bool = DefaultField<Flag>, SEARCH.example("true");
         flatten
         /// What is asked of risks beyond k.
         risks: RiskLimits;
@@ -161,14 +162,14 @@ section! {
     /// l-diversity: every class holds enough different sensitive values.
     pub struct LDiversity in "l-diversity" {
         /// The sensitive column. May be left out when there is exactly one.
-        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        "column" column: Option<String> = OptionalField<AnyText>, NO_FLAG;
         /// How many, at least 1; a whole number unless the kind is entropy.
-        "l" l: f64 = Required<AtLeastOne>, NO_FLAG.example("3");
+        "l" l: f64 = RequiredField<AtLeastOne>, NO_FLAG.example("3");
         /// How they are counted. Default: distinct.
-        "kind" kind: LKind = Defaulted<Choice<LKind>>, NO_FLAG;
+        "kind" kind: LKind = DefaultField<Choice<LKind>>, NO_FLAG;
         /// Only for the kind recursive: the most frequent value occurs fewer than c times as often as the l-th most frequent one
         /// and all rarer ones together. More than 0.
-        "c" c: Option<f64> = Optional<Positive>, NO_FLAG;
+        "c" c: Option<f64> = OptionalField<Positive>, NO_FLAG;
         check LDiversity::check;
     }
 }
@@ -213,11 +214,11 @@ section! {
     /// t-closeness: the sensitive values of every class are distributed nearly as in the table.
     pub struct TCloseness in "t-closeness" {
         /// The sensitive column. May be left out when there is exactly one.
-        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        "column" column: Option<String> = OptionalField<AnyText>, NO_FLAG;
         /// The largest distance allowed, from 0 to 1.
-        "t" t: f64 = Required<Distance>, NO_FLAG.example("0.2");
+        "t" t: f64 = RequiredField<Distance>, NO_FLAG.example("0.2");
         /// How far values are from each other. Default: equal.
-        "distance" distance: TDistance = Defaulted<Choice<TDistance>>, NO_FLAG;
+        "distance" distance: TDistance = DefaultField<Choice<TDistance>>, NO_FLAG;
     }
 }
 
@@ -239,9 +240,9 @@ section! {
     /// (alpha,k)-anonymity: no sensitive value is more frequent in a class than alpha.
     pub struct AlphaAnonymity in "alpha" {
         /// The sensitive column. May be left out when there is exactly one.
-        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        "column" column: Option<String> = OptionalField<AnyText>, NO_FLAG;
         /// The largest share allowed, more than 0 and at most 1.
-        "alpha" alpha: f64 = Required<Frequency>, NO_FLAG.example("0.5");
+        "alpha" alpha: f64 = RequiredField<Frequency>, NO_FLAG.example("0.5");
     }
 }
 
@@ -249,11 +250,11 @@ section! {
     /// beta-likeness: no sensitive value is much more frequent in a class than in the table.
     pub struct BetaLikeness in "beta-likeness" {
         /// The sensitive column. May be left out when there is exactly one.
-        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        "column" column: Option<String> = OptionalField<AnyText>, NO_FLAG;
         /// The largest relative increase allowed, more than 0.
-        "beta" beta: f64 = Required<Positive>, NO_FLAG.example("2");
+        "beta" beta: f64 = RequiredField<Positive>, NO_FLAG.example("2");
         /// Basic, or enhanced for a bound that is also tight for frequent values. Default: basic.
-        "kind" kind: BetaKind = Defaulted<Choice<BetaKind>>, NO_FLAG;
+        "kind" kind: BetaKind = DefaultField<Choice<BetaKind>>, NO_FLAG;
     }
 }
 
@@ -274,8 +275,8 @@ section! {
     /// delta.
     pub struct DeltaDisclosure in "delta-disclosure" {
         /// The sensitive column. May be left out when there is exactly one.
-        "column" column: Option<String> = Optional<AnyText>, NO_FLAG;
+        "column" column: Option<String> = OptionalField<AnyText>, NO_FLAG;
         /// The largest absolute logarithm allowed, more than 0.
-        "delta" delta: f64 = Required<Positive>, NO_FLAG.example("1");
+        "delta" delta: f64 = RequiredField<Positive>, NO_FLAG.example("1");
     }
 }

@@ -1,88 +1,12 @@
 //! What a spec asks of the risks of a release: of the release as a whole, of few known columns, and in the population.
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::codecs::{AtRisk, Count, Defaulted, Flag, Optional, Presence, Risk, Share, Text};
+use super::codecs::{
+    AtRisk, Count, DefaultField, Flag, OptionalField, Presence, Risk, Share, Text,
+};
 use super::option_table::{RISKS, section};
+use super::risk_notation::{DeltaPresence, MaxAtRisk};
 use crate::{Error, Result};
 use incrowd_engine::privacy::{AtRiskLimit, ReleaseRiskLimits, UniquenessLimit};
-
-/// A share from 0 to 1, or a percentage.
-pub(super) fn share(text: &str) -> Option<f64> {
-    let (number, scale) = match text.trim().strip_suffix('%') {
-        Some(percent) => (percent.trim(), 100.0),
-        None => (text.trim(), 1.0),
-    };
-    let share = incrowd_engine::value::parse_number(number)? / scale;
-    (0.0..=1.0).contains(&share).then_some(share)
-}
-
-/// The share of people who may be at more than some risk, written `5%@0.2`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MaxAtRisk {
-    /// The most that their share may be.
-    pub share: f64,
-    /// Whoever's risk is above this is at risk.
-    pub threshold: f64,
-}
-
-impl FromStr for MaxAtRisk {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let wrong = || {
-            Error::new(format!("`{text}` is not a share at risk"))
-                .help("write SHARE@RISK: 5%@0.2 lets 5% of the rows have a risk above 0.2")
-        };
-        let (share, threshold) = text.split_once('@').ok_or_else(wrong)?;
-        let share = self::share(share).ok_or_else(wrong)?;
-        let threshold = self::share(threshold).ok_or_else(wrong)?;
-        if threshold <= 0.0 {
-            return Err(wrong());
-        }
-        Ok(MaxAtRisk { share, threshold })
-    }
-}
-
-impl fmt::Display for MaxAtRisk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.share, self.threshold)
-    }
-}
-
-/// The least and the most share of the people who fit a class that are in the table, written `0.1,0.5`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DeltaPresence {
-    /// The least.
-    pub least: f64,
-    /// The most.
-    pub most: f64,
-}
-
-impl FromStr for DeltaPresence {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let wrong = || {
-            Error::new(format!("`{text}` is not a range of presence"))
-                .help("write LEAST,MOST such as 0,0.5: at most half of the people who fit a class are in the table")
-        };
-        let (least, most) = text.split_once(',').ok_or_else(wrong)?;
-        let least = share(least).ok_or_else(wrong)?;
-        let most = share(most).ok_or_else(wrong)?;
-        if most <= 0.0 || least > most {
-            return Err(wrong());
-        }
-        Ok(DeltaPresence { least, most })
-    }
-}
-
-impl fmt::Display for DeltaPresence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{},{}", self.least, self.most)
-    }
-}
 
 section! {
     /// What is asked of risks beyond k. Each is a key of `[privacy]`.
@@ -91,45 +15,45 @@ section! {
         /// The highest risk of anybody: 0.2 is k = 5.
         ///
         /// 1 divided by the size of the class.
-        "max-risk" max_risk: Option<f64> = Optional<Risk>, RISKS.value("RISK").example("0.2");
+        "max-risk" max_risk: Option<f64> = OptionalField<Risk>, RISKS.value("RISK").example("0.2");
         /// The highest average risk: classes divided by rows.
         ///
         /// By units where one is named. With k it is what is called strict average risk.
-        "max-average-risk" max_average_risk: Option<f64> = Optional<Risk>,
+        "max-average-risk" max_average_risk: Option<f64> = OptionalField<Risk>,
             RISKS.value("RISK").example("0.05");
         /// The most rows above a risk: 5%@0.2.
-        "max-at-risk" max_at_risk: Option<MaxAtRisk> = Optional<AtRisk>,
+        "max-at-risk" max_at_risk: Option<MaxAtRisk> = OptionalField<AtRisk>,
             RISKS.value("SHARE@RISK").example("\"5%@0.2\"");
         /// Let k count people of this population (--population-weight).
         ///
         /// k counts people of the population (`population` of the data) who fit a class, instead of rows of the table.
         /// Default: false.
-        "k-map" k_map: bool = Defaulted<Flag>,
-            RISKS.value("POPULATION").conflicts(&["population"]).example("true");
+        "k-map" k_map: bool = DefaultField<Flag>,
+            RISKS.value("POPULATION").example("true");
         /// The population's column that says how many people a row is.
         ///
         /// Counts of a census, or the weights of a survey, which may be the table itself.
-        "population-weight" population_weight: Option<String> = Optional<Text>,
+        "population-weight" population_weight: Option<String> = OptionalField<Text>,
             RISKS.value("COLUMN").example("\"people\"");
         /// The same, estimated: the population's share in the table.
         ///
         /// k counts people of the population, estimated, instead of rows of the table.
-        "sampling-fraction" sampling_fraction: Option<f64> = Optional<Risk>,
+        "sampling-fraction" sampling_fraction: Option<f64> = OptionalField<Risk>,
             RISKS.value("SHARE").conflicts(&["k-map"]).example("0.1");
         /// Which share of those who fit a class may be in the table: 0,0.5.
         ///
         /// The least and the most; needs a population.
-        "delta-presence" delta_presence: Option<DeltaPresence> = Optional<Presence>,
+        "delta-presence" delta_presence: Option<DeltaPresence> = OptionalField<Presence>,
             RISKS.value("LEAST,MOST").example("\"0,0.5\"");
         /// The most rows that only one of the population fits.
         ///
         /// Needs a population, or the sampling fraction by which it is estimated.
-        "max-population-unique" max_population_unique: Option<f64> = Optional<Share>,
+        "max-population-unique" max_population_unique: Option<f64> = OptionalField<Share>,
             RISKS.value("SHARE").example("0.01");
         /// k for every so many columns, not for all together.
         ///
         /// For whoever knows no more of anybody.
-        "known-columns" known_columns: Option<u32> = Optional<Count>,
+        "known-columns" known_columns: Option<u32> = OptionalField<Count>,
             RISKS.value("COLUMNS").example("3");
     }
 }
@@ -208,19 +132,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
     use super::*;
-
-    #[test]
-    fn notations_are_read_and_written() {
-        let at_risk: MaxAtRisk = "5%@0.2".parse().unwrap();
-        assert_eq!(at_risk, MaxAtRisk { share: 0.05, threshold: 0.2 });
-        assert_eq!(at_risk.to_string().parse::<MaxAtRisk>().unwrap(), at_risk);
-        for text in ["5%", "@0.2", "5@0.2", "5%@0", "x@y"] {
-            assert!(text.parse::<MaxAtRisk>().is_err(), "{text}");
-        }
-        let presence: DeltaPresence = "0.1,50%".parse().unwrap();
-        assert_eq!(presence, DeltaPresence { least: 0.1, most: 0.5 });
-        assert!("0.5,0.1".parse::<DeltaPresence>().is_err());
-    }
 
     #[test]
     fn estimated_rows_grow_with_the_fraction_and_never_exceed_k() {

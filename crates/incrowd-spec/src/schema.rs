@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::column::ColumnSection;
 use super::context::ContextSection;
 use super::data::DataSection;
-use super::option_table::{SchemaDefinitions, ValueCodec};
+use super::option_table::ValueCodec;
 use super::privacy::PrivacySection;
 use super::sections::{AlgorithmSection, GoalSection, ReleaseSection};
 
@@ -37,12 +37,6 @@ pub fn spec_schema() -> Value {
         "additionalProperties": false,
         "$defs": definitions,
     })
-}
-
-/// A reference to a schema that is kept under a name.
-pub(crate) fn defined(name: &str, schema: Value, definitions: &mut SchemaDefinitions) -> Value {
-    definitions.insert(name.to_owned(), schema);
-    json!({ "$ref": format!("#/$defs/{name}") })
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use toml::de::DeValue;
 
 use super::choices::named;
 use super::codecs::{
-    Choice, Defaulted, Delimiter, FilePath, Flag, List, Optional, RowLimit, Text, Threads, Time,
-    Whole, Written,
+    Choice, DefaultField, Delimiter, FilePath, Flag, List, OptionalField, RowLimit, Text, Threads,
+    Time, Whole, WrittenField,
 };
 use super::notation::SuppressionLimit;
 use super::option_table::{
@@ -30,11 +30,11 @@ section! {
         /// The cost: ncp, dm, cm, loss, entropy, precision, ...
         ///
         /// What the search makes small.
-        "metric" metric: Metric = Written<Choice<Metric>>, GOAL.value("METRIC").default("ncp").example("\"ncp\"");
+        "metric" metric: Metric = WrittenField<Choice<Metric>>, GOAL.value("METRIC").default("ncp").example("\"ncp\"");
         /// Most rows that may be suppressed: 100, 2% or all.
         ///
         /// The default depends on the method.
-        "max-suppressed" max_suppressed: Option<SuppressionLimit> = Optional<RowLimit>,
+        "max-suppressed" max_suppressed: Option<SuppressionLimit> = OptionalField<RowLimit>,
             SEARCH.value("LIMIT").example("\"2%\"").usual();
     }
 }
@@ -73,20 +73,20 @@ section! {
         /// Stop searching after this long: 500ms, 60s, 5m, 1h.
         ///
         /// With the best release found.
-        "time-limit" time_limit: Option<Duration> = Optional<Time>,
+        "time-limit" time_limit: Option<Duration> = OptionalField<Time>,
             SEARCH.value("TIME").example("\"60s\"").usual();
         /// The seed of the search, for methods that make random choices.
         ///
         /// The same seed finds the same. It steers nothing that is secret.
-        "seed" seed: Option<u64> = Optional<Whole>, SEARCH.value("SEED").example("7");
+        "seed" seed: Option<u64> = OptionalField<Whole>, SEARCH.value("SEED").example("7");
         /// How many threads to use.
         ///
         /// From 1 to 1024. Default: one per core. The release does not depend on it.
-        "threads" threads: Option<u32> = Optional<Threads>, GOAL.value("N").default("one per core").example("2");
+        "threads" threads: Option<u32> = OptionalField<Threads>, GOAL.value("N").default("one per core").example("2");
         /// Prove how little a local release can cost, whatever it takes.
         ///
         /// Default: no.
-        "prove" prove: Option<bool> = Optional<Flag>, SEARCH.example("true");
+        "prove" prove: Option<bool> = OptionalField<Flag>, SEARCH.example("true");
         flatten
         /// Options of the method, by name.
         options: BTreeMap<String, OptionValue>;
@@ -206,63 +206,63 @@ section! {
         /// The release: .csv, .csv.gz, .parquet, .xlsx, `-`; without it, a dry run.
         ///
         /// Relative to the spec; `-` is standard output.
-        "output" output: Option<PathBuf> = Optional<FilePath>,
+        "output" output: Option<PathBuf> = OptionalField<FilePath>,
             OUTPUT.value("FILE").short('o').conflicts(&["into"]).example("\"release.csv\"").usual();
         /// The table of the database that the release goes into.
         ///
         /// It must not be there yet, and appears whole and verified or not at all.
-        "into" into: Option<String> = Optional<Text>, OUTPUT.value("TABLE").example("\"people_release\"");
+        "into" into: Option<String> = OptionalField<Text>, OUTPUT.value("TABLE").example("\"people_release\"");
         /// Roles that may read the table that is made.
         ///
         /// Nobody but its owner may otherwise.
-        "grant" grant: Vec<String> = Defaulted<List<Text>>,
+        "grant" grant: Vec<String> = DefaultField<List<Text>>,
             OUTPUT.value("ROLE").requires("into").example("[\"analyst\"]");
         /// The release's delimiter.
         ///
         /// `tab` for a tab. Default: the input's.
-        "delimiter" delimiter: Option<char> = Optional<Delimiter>, NO_FLAG.example("\",\"");
+        "delimiter" delimiter: Option<char> = OptionalField<Delimiter>, NO_FLAG.example("\",\"");
         /// Mark texts that a spreadsheet would take for formulas.
         ///
         /// With an apostrophe before them. Default: no.
-        "csv-safe" csv_safe: bool = Defaulted<Flag>, RELEASE.example("true");
+        "csv-safe" csv_safe: bool = DefaultField<Flag>, RELEASE.example("true");
         /// Ends of ranges: tight, rounded, or fixed to bins and breaks.
         ///
         /// Default: tight for a named method; auto rounds while that costs at most 1%.
-        "ranges" ranges: Option<RangeRounding> = Optional<Choice<RangeRounding>>,
+        "ranges" ranges: Option<RangeRounding> = OptionalField<Choice<RangeRounding>>,
             RELEASE.value("CHOICE").example("\"rounded\"");
         /// The order of the released rows: shuffle, sort, or keep (not recommended).
-        "order" order: RowOrder = Defaulted<Choice<RowOrder>>, NO_FLAG.example("\"sort\"");
+        "order" order: RowOrder = DefaultField<Choice<RowOrder>>, NO_FLAG.example("\"sort\"");
         /// Suppressed rows: drop them, or blank.
-        "suppressed" suppressed: SuppressionMode = Defaulted<Choice<SuppressionMode>>,
+        "suppressed" suppressed: SuppressionMode = DefaultField<Choice<SuppressionMode>>,
             RELEASE.value("CHOICE").default("drop").example("\"blank\"");
         /// What mu-argus leaves failing: suppress, write.
         ///
         /// Rows that fail although the method left them so (mu-argus with repair = "off").
-        "failing" failing: FailingRows = Defaulted<Choice<FailingRows>>,
+        "failing" failing: FailingRows = DefaultField<Choice<FailingRows>>,
             RELEASE.value("CHOICE").default("suppress").example("\"write\"");
         /// Save the recoding for new rows. As confidential as the data.
         ///
         /// A file of JSON.
-        "recoding" recoding: Option<PathBuf> = Optional<FilePath>,
+        "recoding" recoding: Option<PathBuf> = OptionalField<FilePath>,
             OUTPUT.value("FILE").example("\"recoding.json\"").usual();
         /// A report in HTML, as safe to share as the release.
-        "report" report: Option<PathBuf> = Optional<FilePath>,
+        "report" report: Option<PathBuf> = OptionalField<FilePath>,
             OUTPUT.value("FILE").example("\"report.html\"").usual();
         /// A confidential report that counts suppressed rows, too.
         ///
         /// For the owner of the table.
-        "internal-report" internal_report: Option<PathBuf> = Optional<FilePath>,
+        "internal-report" internal_report: Option<PathBuf> = OptionalField<FilePath>,
             RELEASE.value("FILE").example("\"internal.html\"");
         /// The key of pseudonyms and shifted dates; made if it is not there.
         ///
         /// A file of 64 hexadecimal digits that only its owner may read. Without it they cannot be made again.
-        "key-file" key_file: Option<PathBuf> = Optional<FilePath>,
+        "key-file" key_file: Option<PathBuf> = OptionalField<FilePath>,
             RELEASE.value("FILE").example("\"patients.key\"");
         /// The key that rows are shuffled by; made if it is not there.
         ///
         /// A file of 64 hexadecimal digits that only its owner may read. Whoever has it can make the same release again, and
         /// undo its order. Without it the order is fresh and forgotten.
-        "seed-file" seed_file: Option<PathBuf> = Optional<FilePath>,
+        "seed-file" seed_file: Option<PathBuf> = OptionalField<FilePath>,
             RELEASE.value("FILE").example("\"order.key\"");
     }
 }

@@ -167,7 +167,7 @@ impl<'a> TomlItem<'a> {
     pub(super) fn share(self, range: &str, holds: impl Fn(f64) -> bool) -> TomlResult<f64> {
         let share = match self.value.get_ref() {
             DeValue::String(_) => self.clone().notation(|text| {
-                super::risk_limits::share(text).ok_or_else(|| {
+                super::risk_notation::share(text).ok_or_else(|| {
                     Error::new(format!("`{text}` is not a share"))
                         .help("write a share such as 0.05 or 5%")
                 })

@@ -24,10 +24,15 @@ pub fn typed(entry: &OptionEntry, texts: &[String]) -> Result<Vec<(String, Keywo
             found.push(keyword(KeywordValue::Text(text.clone())));
             continue;
         }
-        let (column, text) = parse_assignment(text).map_err(|error| {
-            let example = format!("write --{} {}", entry.key, entry.usage.value);
-            if error.help.is_some() { error } else { error.help(example) }
-        })?;
+        let (column, text) =
+            parse_assignment(text).map_err(|error| match entry.is_of_columns() {
+                true => Error::new(format!(
+                    "`{text}` does not say which column has which {}",
+                    entry.key
+                ))
+                .help(format!("write --{} {}", entry.key, entry.usage.value)),
+                false => error,
+            })?;
         if columns.iter().any(|(known, _)| *known == column) {
             return Err(Error::new(format!("--{} is given twice for `{column}`", entry.key))
                 .help("keep one of the two"));
@@ -55,7 +60,7 @@ fn value(entry: &OptionEntry, texts: &[String]) -> Result<KeywordValue> {
         }
         "array" => Ok(list(texts)),
         kind @ ("integer" | "number") => number(kind, &last)
-            .ok_or_else(|| not_a_number(kind, format!("--{} {last}", entry.key), entry)),
+            .ok_or_else(|| not_a_number(kind, format!("--{} {last}", entry.key), entry, None)),
         _ => Ok(KeywordValue::Text(last)),
     }
 }
@@ -67,20 +72,18 @@ fn of_column(entry: &OptionEntry, column: &str, text: String) -> Result<KeywordV
             list(&parts)
         }
         kind @ ("integer" | "number") => number(kind, &text).ok_or_else(|| {
-            not_a_number(kind, format!("the {} `{text}` of column `{column}`", entry.key), entry)
+            let what = format!("the {} `{text}` of column `{column}`", entry.key);
+            not_a_number(kind, what, entry, Some(column))
         })?,
         _ => KeywordValue::Text(text),
     })
 }
 
-fn not_a_number(kind: &str, what: String, entry: &OptionEntry) -> Error {
+fn not_a_number(kind: &str, what: String, entry: &OptionEntry, column: Option<&str>) -> Error {
     let kind = if kind == "integer" { "whole number" } else { "number" };
-    let value = match entry.is_of_columns() {
-        true => format!("COLUMN={}", entry.usage.example),
-        false => entry.usage.example.to_owned(),
-    };
+    let column = column.map(|column| format!("{column}=")).unwrap_or_default();
     Error::new(format!("{what} is not a {kind}"))
-        .help(format!("for example --{} {value}", entry.key))
+        .help(format!("for example --{} {column}{}", entry.key, entry.usage.example))
 }
 
 /// The kind of values that a schema allows; models may be given several times.

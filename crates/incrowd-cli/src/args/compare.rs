@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser};
+use clap::Args;
 
 use super::{OutputArgs, SpecArgs, class_size};
 
@@ -79,17 +79,4 @@ pub(crate) struct CompareArgs {
     pub(crate) about: SpecArgs,
     #[command(flatten)]
     pub(crate) printing: OutputArgs,
-}
-
-impl SpecArgs {
-    /// Whether nothing is said but how many threads to use.
-    pub(crate) fn is_silent(&self) -> bool {
-        #[derive(Parser)]
-        struct DefaultsParser {
-            #[command(flatten)]
-            about: SpecArgs,
-        }
-        let silent = DefaultsParser::parse_from(["incrowd"]).about;
-        *self == SpecArgs { threads: self.threads, ..silent }
-    }
 }

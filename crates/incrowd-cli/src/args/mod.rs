@@ -6,15 +6,13 @@ mod evaluate;
 mod forms;
 pub(crate) mod help;
 mod hierarchy;
-mod problem;
+mod options;
 mod risk;
-mod risk_limits;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
 mod sql;
 mod structure;
-mod transform;
 
 use std::path::PathBuf;
 
@@ -25,17 +23,16 @@ pub(crate) use compare::CompareArgs;
 pub(crate) use evaluate::{ClassificationArgs, EvaluateCommand, MetricsArgs, QueriesArgs};
 pub(crate) use forms::{FormArgs, FormsCommand, GoalArgs, RecordArgs};
 pub(crate) use hierarchy::{HierarchyBuildArgs, HierarchyCheckArgs, HierarchyCommand};
-pub(crate) use problem::{
-    FileReadArgs, InDatabaseArgs, ModelArgs, ProblemArgs, SpecArgs, TableReadArgs,
+pub(crate) use options::{
+    FileReadArgs, FinishingArgs, InDatabaseArgs, Keywords, ModelArgs, OptionArgs, OptionSet,
+    ReleaseArgs, SpecArgs, TableReadArgs, TransformArgs,
 };
 pub(crate) use risk::RiskArgs;
-pub(crate) use risk_limits::RiskLimitArgs;
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
 pub(crate) use shell::{CompletionsArgs, ManualArgs};
 pub(crate) use sql::SqlArgs;
 pub(crate) use structure::StructureArgs;
-pub(crate) use transform::{FinishingArgs, TransformArgs};
 
 /// k-anonymization: hide everybody in a crowd of at least k, losing as little as possible.
 ///
@@ -140,6 +137,18 @@ fn class_size(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A table, its columns, and what a good release of it is.
+#[derive(Debug, Args)]
+pub(crate) struct ProblemArgs {
+    /// The table: .csv, .parquet, .xlsx, .sav, ..., `-`, or postgres://HOST/DATABASE.
+    pub(crate) input: PathBuf,
+    /// Columns that others may know too, separated by commas.
+    #[arg(long, value_name = "COLUMNS", required_unless_present = "roles")]
+    pub(crate) quasi: Vec<String>,
+    #[command(flatten)]
+    pub(crate) about: SpecArgs,
+}
+
 /// What a run prints.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArgs {
@@ -229,104 +238,17 @@ pub(crate) struct InitArgs {
 #[command(after_help = "\
 Examples:
   incrowd anonymize patients.csv -k 5 --quasi age,sex,zip --identifying name -o release.csv
-A model of one column: --l-diversity diagnosis=3. A name with a comma: --quasi 'age,\"income, net\"'.
-Also: --max-risk, --sampling-fraction, --delta-presence, --max-population-unique, --survey-weight.")]
+A model of one column: --l-diversity diagnosis=3. A name with a comma: --quasi 'age,\"income, net\"'.")]
 pub(crate) struct AnonymizeArgs {
     #[command(flatten)]
     pub(crate) question: ProblemArgs,
     #[command(flatten)]
     pub(crate) least: ClassSizeArgs,
-    /// The method: `incrowd methods` lists them.
-    #[arg(long, short, default_value = "auto")]
-    pub(crate) method: String,
-    /// What the release is like: local (loses least), global, levels or cells.
-    #[arg(long, value_parser = incrowd_engine::auto::ReleaseKind::NAMES, hide_possible_values = true)]
-    pub(crate) kind: Option<String>,
-    /// How hard to search: quick, normal or thorough.
-    #[arg(long, value_parser = incrowd_engine::auto::SearchEffort::NAMES, hide_possible_values = true)]
-    pub(crate) effort: Option<String>,
-    /// An option of the method: see `incrowd methods NAME`.
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) option: Vec<String>,
-    /// End when the cost is proven to be within this share of the least.
-    #[arg(long, value_name = "SHARE")]
-    pub(crate) gap: Option<String>,
-    /// Prove how little a local release can cost, whatever it takes.
-    #[arg(long)]
-    pub(crate) prove: bool,
-    /// The release: .csv, .csv.gz, .parquet, .xlsx, `-`; without it, a dry run.
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// The table of the database that the release goes into.
-    #[arg(long, value_name = "TABLE", conflicts_with = "output")]
-    pub(crate) into: Option<String>,
-    /// Count, recode and check in the database: no row leaves it.
-    #[arg(long, requires = "into")]
-    pub(crate) in_database: bool,
-    /// Roles that may read the table that is made.
-    #[arg(long, value_name = "ROLE", value_delimiter = ',', requires = "into")]
-    pub(crate) grant: Vec<String>,
-    /// Save the recoding for new rows. As confidential as the data.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) recoding: Option<PathBuf>,
-    /// A report in HTML, as safe to share as the release.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-    /// A confidential report that counts suppressed rows, too.
-    #[arg(long, value_name = "FILE", help_heading = "Release")]
-    pub(crate) internal_report: Option<PathBuf>,
-    /// Earlier releases of the table, which must not lay bare who came since.
-    #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
-    pub(crate) earlier: Vec<PathBuf>,
-    /// The population that the table is a part of, for the journalist's risk.
-    #[arg(long, value_name = "FILE", conflicts_with = "k_map")]
-    pub(crate) population: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) release: ReleaseArgs,
     /// How the search went, as CSV: time, cost and bound.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-
-    /// Take a blank to match anything: weaker; for cells only.
-    #[arg(long, help_heading = "Privacy beyond k")]
-    pub(crate) wildcards: bool,
-    /// Most rows that may be suppressed: 100, 2% or all.
-    #[arg(long, value_name = "LIMIT", help_heading = "Goal")]
-    pub(crate) max_suppressed: Option<String>,
-    /// Stop searching after this long: 500ms, 60s, 5m, 1h.
-    #[arg(long, value_name = "TIME", help_heading = "Goal")]
-    pub(crate) time_limit: Option<String>,
-    /// The seed of the search, for methods that make random choices: the same seed finds the same.
-    #[arg(long, help_heading = "Goal")]
-    pub(crate) seed: Option<u64>,
-
-    /// Suppressed rows: drop them, or blank.
-    #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
-    pub(crate) suppressed: String,
-    /// What mu-argus leaves failing: suppress, write.
-    #[arg(long, value_name = "CHOICE", default_value = "suppress", help_heading = "Release")]
-    pub(crate) failing: String,
-    /// Mark texts that a spreadsheet would take for formulas.
-    #[arg(long, help_heading = "Release")]
-    pub(crate) csv_safe: bool,
-    /// Ends of ranges: tight, rounded, or fixed to bins and breaks.
-    #[arg(long, value_name = "CHOICE", help_heading = "Release")]
-    pub(crate) ranges: Option<String>,
-    /// Keep the input's order of rows, which can help to recognize people.
-    #[arg(long, conflicts_with = "sort", help_heading = "Release")]
-    pub(crate) keep_order: bool,
-    /// Sort the released rows instead of shuffling them.
-    #[arg(long, help_heading = "Release")]
-    pub(crate) sort: bool,
-    /// The release's delimiter [default: the input's].
-    #[arg(long, value_name = "CHAR", help_heading = "Release")]
-    pub(crate) output_delimiter: Option<String>,
-    #[command(flatten)]
-    pub(crate) beyond: FinishingArgs,
-    /// The key of pseudonyms and shifted dates; made if it is not there.
-    #[arg(long, value_name = "FILE", help_heading = "Release", hide = true)]
-    pub(crate) key_file: Option<PathBuf>,
-    /// The key that rows are shuffled by, made if it is not there: with it the same release can be made again, and its order undone.
-    #[arg(long, value_name = "FILE", help_heading = "Release", hide = true)]
-    pub(crate) seed_file: Option<PathBuf>,
     /// Print the equivalent spec file and stop.
     #[arg(long, help_heading = "Printing")]
     pub(crate) show_spec: bool,
@@ -483,7 +405,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "CHAR", requires = "original")]
     pub(crate) original_delimiter: Option<String>,
     /// The population, for delta-presence and who is unique there.
-    #[arg(long, value_name = "FILE", conflicts_with = "k_map")]
+    #[arg(long, value_name = "FILE", conflicts_with = "k-map")]
     pub(crate) population: Option<PathBuf>,
     /// The released column that tells people apart who have several rows: k and models count them.
     #[arg(long, visible_alias = "person", value_name = "COLUMN")]
@@ -578,8 +500,8 @@ pub(crate) struct ClassSizeArgs {
         value_parser = class_size,
         allow_negative_numbers = true,
         required = false,
-        required_unless_present = "max_risk",
-        default_value_if("max_risk", clap::builder::ArgPredicate::IsPresent, "1")
+        required_unless_present = "max-risk",
+        default_value_if("max-risk", clap::builder::ArgPredicate::IsPresent, "1")
     )]
     pub(crate) k: u64,
 }

@@ -4,25 +4,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_report::{RunPage, run_page};
-use incrowd_run::spec::{
-    ColumnSection, DateFormats, Hierarchy, OptionValue, OtherColumns, Role, RowOrder, Spec,
-    SpecFile, parse_assignment, parse_bins, parse_delimiter, parse_duration, parse_limit,
-    write_spec,
-};
+use incrowd_run::spec::{OptionValue, Role, SpecFile, parse_assignment, write_spec};
 use incrowd_run::{Error, Job, OutputFile, Result, RunPlan};
 use incrowd_term::tell;
 
 use super::database::DataLocation;
 use super::report::command;
 use super::trace::TraceWriter;
-use super::{on_threads, spec_of_options};
-use crate::args::{AnonymizeArgs, OutputArgs, ProblemArgs, RunArgs, SpecArgs};
+use super::{on_threads, spec_of};
+use crate::args::{AnonymizeArgs, OutputArgs, RunArgs};
 use crate::progress::ProgressDisplay;
-use crate::{CommandOutcome, models, show};
+use crate::{CommandOutcome, show};
 
 pub(crate) fn anonymize(args: &AnonymizeArgs) -> Result<CommandOutcome> {
-    let spec = spec(args)?;
-    let file = spec_of_options(spec)?;
+    let question = &args.question;
+    let given = [question.about.keywords(), args.release.keywords()];
+    let file = spec_of(&question.input, args.least.k, &question.quasi, given)?;
     if args.show_spec {
         sayln!("{}", write_spec(&file.spec));
         return Ok(CommandOutcome::Done);
@@ -60,7 +57,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<CommandOutcome> {
     if args.unit.is_some() {
         file.spec.privacy.unit.clone_from(&args.unit);
     }
-    args.beyond.write_into(&mut file.spec)?;
+    let beyond = args.beyond.keywords()?;
+    if !beyond.is_empty() {
+        let other = file.spec.data.other;
+        let base = write_spec(&file.spec);
+        file.spec = SpecFile::from_typed(Some(&base), None, &beyond)?.spec;
+        file.spec.data.other = other;
+    }
     let release = &mut file.spec.release;
     if let Some(output) = &args.output {
         release.output = Some(from_here(output)?);
@@ -152,48 +155,6 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &OutputArgs) -> Resu
     Ok(show::run(&report, printing.json, on_stdout))
 }
 
-/// The spec that the options stand for.
-fn spec(args: &AnonymizeArgs) -> Result<Spec> {
-    let mut spec = question(&args.question, args.least.k)?;
-    spec.privacy.wildcards = args.wildcards;
-    spec.goal.max_suppressed = args.max_suppressed.as_deref().map(parse_limit).transpose()?;
-    spec.algorithm.method = args.method.clone();
-    spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
-    spec.algorithm.seed = args.seed;
-    spec.algorithm.prove = args.prove.then_some(true);
-    let top = args.question.about.treating.top_of_method();
-    let short = [
-        ("kind", args.kind.as_deref()),
-        ("effort", args.effort.as_deref()),
-        ("gap", args.gap.as_deref()),
-        ("top", top),
-    ];
-    spec.algorithm.options = method_options(&args.option, &short)?;
-    spec.release.output = args.output.clone();
-    spec.release.into = args.into.clone();
-    spec.release.grant = args.grant.clone();
-    spec.data.in_database = args.in_database;
-    spec.release.recoding = args.recoding.clone();
-    spec.release.report = args.report.clone();
-    spec.release.internal_report.clone_from(&args.internal_report);
-    spec.data.population = args.population.clone().or(spec.data.population);
-    spec.data.earlier.clone_from(&args.earlier);
-    spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
-    spec.release.suppressed = args.suppressed.parse()?;
-    spec.release.failing = args.failing.parse()?;
-    spec.release.key_file.clone_from(&args.key_file);
-    spec.release.seed_file.clone_from(&args.seed_file);
-    args.beyond.write_into(&mut spec)?;
-    spec.release.csv_safe = args.csv_safe;
-    spec.release.ranges = args.ranges.as_deref().map(str::parse).transpose()?;
-    spec.release.order = match (args.keep_order, args.sort) {
-        (true, _) => RowOrder::Keep,
-        (_, true) => RowOrder::Sort,
-        _ => RowOrder::Shuffle,
-    };
-    Ok(spec)
-}
-
 /// The options of the method; some have a short form, such as `--gap`.
 pub(super) fn method_options(
     options: &[String],
@@ -203,119 +164,6 @@ pub(super) fn method_options(
     let all: Vec<String> = options.iter().cloned().chain(short).collect();
     let all = assigned("--option", &all, parse_assignment)?;
     Ok(all.into_iter().map(|(name, value)| (name, OptionValue::Text(value))).collect())
-}
-
-/// The spec of a question, with nothing said about how it is answered.
-pub(super) fn question(args: &ProblemArgs, k: u64) -> Result<Spec> {
-    spec_about(&args.input, &args.quasi, &args.about, k)
-}
-
-/// The spec of a question about a table with these quasi-identifiers.
-pub(super) fn spec_about(input: &Path, quasi: &[String], args: &SpecArgs, k: u64) -> Result<Spec> {
-    let mut columns = NamedColumns::default();
-    for name in quasi {
-        columns.add(name, Role::Quasi)?;
-    }
-    for name in &args.identifying {
-        columns.add(name, Role::Identifying)?;
-    }
-    for name in &args.sensitive {
-        columns.add(name, Role::Sensitive)?;
-    }
-    if let Some(name) = &args.class {
-        columns.add(name, Role::Class)?;
-    }
-    for name in &args.plain {
-        columns.add(name, Role::Plain)?;
-    }
-    for (name, file) in assigned("--hierarchy", &args.hierarchy, parse_assignment)? {
-        columns.get(&name, "--hierarchy")?.hierarchy = Some(Hierarchy::from_word(&file)?);
-    }
-    for (name, bins) in assigned("--bins", &args.bins, parse_bins)? {
-        columns.get(&name, "--bins")?.bins = Some(bins);
-    }
-    for (name, values) in assigned("--order", &args.order, parse_values)? {
-        columns.get(&name, "--order")?.order = Some(values);
-    }
-    for (name, weight) in assigned("--weight", &args.weight, parse_assignment)? {
-        let weight = incrowd_engine::value::parse_number(&weight).ok_or_else(|| {
-            Error::new(format!("the weight `{weight}` of column `{name}` is not a number"))
-                .help("write a number above 0, such as --weight age=2.5")
-        })?;
-        columns.get(&name, "--weight")?.weight = Some(weight);
-    }
-    for (name, kind) in assigned("--type", &args.types, parse_assignment)? {
-        columns.get(&name, "--type")?.r#type = Some(kind.parse()?);
-    }
-    for (name, summary) in assigned("--summary", &args.summary, parse_assignment)? {
-        columns.get(&name, "--summary")?.summary = Some(summary.parse()?);
-    }
-    for (name, values) in assigned("--cut-at", &args.cut_at, parse_values)? {
-        columns.get(&name, "--cut-at")?.cut_at = values;
-    }
-    for (name, values) in assigned("--never-cut-at", &args.never_cut_at, parse_values)? {
-        columns.get(&name, "--never-cut-at")?.never_cut_at = values;
-    }
-    for (name, level) in assigned("--min-level", &args.min_level, parse_level)? {
-        columns.get(&name, "--min-level")?.min_level = Some(level);
-    }
-    for (name, level) in assigned("--max-level", &args.max_level, parse_level)? {
-        columns.get(&name, "--max-level")?.max_level = Some(level);
-    }
-    for (name, set) in assigned("--argus", &args.argus, parse_assignment)? {
-        columns.get(&name, "--argus")?.argus = Some(set.parse()?);
-    }
-    for name in &args.accept {
-        columns.get(name, "--accept")?.accept = true;
-    }
-    let dates = DateFormats::parse(&args.reading.date_format)?;
-    for (name, form) in dates.columns {
-        columns.get(&name, "--date-format")?.date_format = Some(form);
-    }
-    let mut spec = Spec::new(input, columns.0, k);
-    spec.data.date_format = dates.general;
-    spec.privacy = models::read(&args.models, k)?;
-    spec.privacy.unit.clone_from(&args.unit);
-    spec.data.population.clone_from(&args.models.risks.k_map);
-    spec.data.table = args.reading.table.clone();
-    spec.data.filter = args.reading.filter.clone();
-    spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
-    spec.data.encoding = args.reading.encoding.clone();
-    spec.data.sheet = args.reading.sheet.clone();
-    spec.data.max_expansion = args.reading.max_expansion;
-    spec.data.missing = args.reading.missing_only.clone();
-    spec.data.missing_add = args.reading.missing.clone();
-    spec.data.decimal = args.reading.decimal()?;
-    spec.data.other = Some(match args.roles.as_deref() {
-        Some("guess") => OtherColumns::Guess,
-        Some(other) => {
-            let error = Error::new(format!("roles cannot be {other:?}"));
-            return Err(error.help("guess takes the roles that the values suggest; name others by --quasi, --plain, ..."));
-        }
-        None => args.other.parse()?,
-    });
-    spec.goal.metric = args.metric.parse()?;
-    spec.algorithm.threads = args.threads;
-    args.treating.write_into(&mut spec)?;
-    spec.data.survey_weight.clone_from(&args.survey_weight);
-    spec.weigh();
-    Ok(spec)
-}
-
-/// Reads `column=LEVEL`.
-fn parse_level(text: &str) -> Result<(String, u32)> {
-    let (column, level) = parse_assignment(text)?;
-    let number = level.parse().map_err(|_| {
-        Error::new(format!("the level `{level}` of column `{column}` is not a whole number"))
-            .help("levels count from 0, the values themselves: --max-level age=2")
-    })?;
-    Ok((column, number))
-}
-
-/// Reads `column=VALUE,VALUE,...`.
-fn parse_values(text: &str) -> Result<(String, Vec<String>)> {
-    let (column, values) = parse_assignment(text)?;
-    Ok((column, values.split(',').map(str::to_owned).collect()))
 }
 
 /// The assignments of an option that may be given for several names, but once for each.
@@ -329,36 +177,5 @@ fn assigned<T>(
         None => Ok(all),
         Some(at) => Err(Error::new(format!("{option} is given twice for `{}`", all[at].0))
             .help("keep one of the two")),
-    }
-}
-
-/// The columns that options have named so far.
-#[derive(Default)]
-pub(super) struct NamedColumns(pub(super) Vec<ColumnSection>);
-
-impl NamedColumns {
-    pub(super) fn add(&mut self, name: &str, role: Role) -> Result<()> {
-        if name.is_empty() {
-            return Err(Error::new(format!("a name in the list of {role} columns is empty"))
-                .help("separate names by single commas, without spaces"));
-        }
-        if let Some(column) = self.0.iter().find(|column| column.name == name) {
-            let message = if column.role == role {
-                format!("column `{name}` is named twice as {role}")
-            } else {
-                format!("column `{name}` cannot be both {} and {role}", column.role)
-            };
-            return Err(Error::new(message).help("give every column one role"));
-        }
-        self.0.push(ColumnSection::new(name, role));
-        Ok(())
-    }
-
-    fn get(&mut self, name: &str, option: &str) -> Result<&mut ColumnSection> {
-        let known: Vec<String> = self.0.iter().map(|column| column.name.clone()).collect();
-        self.0.iter_mut().find(|column| column.name == name).ok_or_else(|| {
-            Error::new(format!("{option} speaks of column `{name}`, which has no role"))
-                .help(incrowd_run::spec::suggest(name, known.iter().map(String::as_str)))
-        })
     }
 }

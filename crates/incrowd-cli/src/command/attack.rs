@@ -54,7 +54,7 @@ pub(crate) fn attack(args: &args::AttackArgs) -> Result<CommandOutcome> {
         page.fill(attack_page(&found, &made))?;
     }
     if args.printing.json {
-        sayln!("{}", crate::show::json_text("result", &found)?);
+        sayln!("{}", crate::show::json_answer("result", &found)?);
     } else if args.report.as_deref() != Some(Path::new("-")) {
         sayln!("{}", text(&found));
     }
@@ -69,10 +69,11 @@ fn settings(args: &args::AttackArgs) -> Result<AttackSettings> {
         .with_attempts(args.attempts)
         .with_confidence(share(&args.confidence)?)
         .with_seed(args.seed);
+    let read = args.reading.spec(&args.release)?.spec;
     let mut settings = AttackSettings::new(options)
-        .with_missing(args.reading.missing())
-        .with_dates(args.reading.dates()?)
-        .with_decimal(args.reading.decimal()?);
+        .with_missing(read.data.missing_tokens())
+        .with_dates(read.date_formats())
+        .with_decimal(read.data.decimal);
     for text in &args.hierarchy {
         let (column, file) = parse_assignment(text)?;
         settings = settings.with_hierarchy(column, Hierarchy::from_word(&file)?);

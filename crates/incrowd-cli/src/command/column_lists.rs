@@ -2,17 +2,19 @@
 
 use std::path::Path;
 
-use incrowd_run::Result;
 use incrowd_run::spec::column_names;
+use incrowd_run::{Input, Result, Source, reading_of};
 
-use crate::args::{Command, EvaluateCommand, FileReadArgs, SpecArgs};
+use crate::args::{Command, EvaluateCommand, OptionArgs, OptionSet, SpecArgs};
 
 /// Splits the lists of columns of a command.
 pub(super) fn split(command: &mut Command) -> Result<()> {
     match command {
         Command::Anonymize(args) => {
             let question = &mut args.question;
-            about(&question.input, &mut question.quasi, &mut question.about)
+            let reading = question.about.clone();
+            let lists = question.about.column_lists().chain(args.release.column_lists());
+            lists_of(&question.input, &reading, lists.chain([&mut question.quasi]))
         }
         Command::Frontier(args) => {
             let question = &mut args.question;
@@ -26,7 +28,7 @@ pub(super) fn split(command: &mut Command) -> Result<()> {
             // The table is known only when the spec has been read.
             let lists =
                 [&mut args.quasi, &mut args.identifying, &mut args.sensitive, &mut args.plain];
-            for list in lists {
+            for list in lists.into_iter().chain(args.beyond.column_lists()) {
                 *list = column_names(list, &[])?;
             }
             Ok(())
@@ -60,16 +62,17 @@ pub(super) fn split(command: &mut Command) -> Result<()> {
 }
 
 fn about(input: &Path, quasi: &mut Vec<String>, about: &mut SpecArgs) -> Result<()> {
-    let lists = [quasi, &mut about.identifying, &mut about.sensitive, &mut about.plain];
-    lists_of(input, &about.reading, lists)
+    let reading = about.clone();
+    lists_of(input, &reading, about.column_lists().chain([quasi]))
 }
 
 /// Splits lists of columns of a table. Which names it has is looked up only where that could matter.
-fn lists_of<const N: usize>(
+fn lists_of<'a, S: OptionSet>(
     input: &Path,
-    reading: &FileReadArgs,
-    lists: [&mut Vec<String>; N],
+    reading: &OptionArgs<S>,
+    lists: impl IntoIterator<Item = &'a mut Vec<String>>,
 ) -> Result<()> {
+    let lists: Vec<&mut Vec<String>> = lists.into_iter().collect();
     let holds = |text: &str| lists.iter().any(|list| list.iter().any(|name| name.contains(text)));
     // Standard input can be read but once, and what must be converted first takes its time.
     let slow = input.extension().is_some_and(|e| {
@@ -78,11 +81,17 @@ fn lists_of<const N: usize>(
     });
     let known = match holds(if slow { ", " } else { "," }) && input.is_file() {
         // What is wrong with it is told when it is read.
-        true => reading.peek(input).map(|source| source.columns().to_vec()).unwrap_or_default(),
+        true => columns_of(input, reading).unwrap_or_default(),
         false => Vec::new(),
     };
     for list in lists {
         *list = column_names(list, &known)?;
     }
     Ok(())
+}
+
+/// The columns of a table, without a word.
+fn columns_of<S: OptionSet>(input: &Path, reading: &OptionArgs<S>) -> Result<Vec<String>> {
+    let options = reading_of(&reading.spec(input)?.spec);
+    Ok(Source::open(&Input::from(input), &options)?.columns().to_vec())
 }

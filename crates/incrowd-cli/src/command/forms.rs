@@ -36,7 +36,7 @@ pub(crate) fn goal(args: &args::GoalArgs) -> Result<CommandOutcome> {
         });
         let guidance: Vec<_> = guidance.collect();
         let told = serde_json::json!({ "context": context.purpose(), "proposal": proposal, "guidance": guidance });
-        sayln!("{}", crate::show::json_text("proposal", &told)?);
+        sayln!("{}", crate::show::json_answer("proposal", &told)?);
         return Ok(CommandOutcome::Done);
     }
     sayln!("{:<14}at most {}", "risk", proposal.threshold);

@@ -8,8 +8,8 @@ use incrowd_run::{
 };
 use incrowd_term::tell;
 
-use super::anonymize::{method_options, question};
-use super::{open_input, spec_of_options};
+use super::anonymize::method_options;
+use super::{open_input, spec_of, spec_of_options};
 use crate::args::FrontierArgs;
 use crate::progress::ProgressDisplay;
 use crate::{CommandOutcome, show};
@@ -20,7 +20,9 @@ pub(crate) fn frontier(args: &FrontierArgs) -> Result<CommandOutcome> {
         args.max_suppressed.iter().map(|text| parse_limit(text)).collect::<Result<_>>()?;
     // A table that is large enough for the largest k is large enough for all.
     let largest = args.k.iter().copied().max().unwrap_or(1);
-    let mut spec = question(&args.question, largest)?;
+    let question = &args.question;
+    let given = [question.about.keywords()];
+    let mut spec = spec_of(&question.input, largest, &question.quasi, given)?.spec;
     spec.algorithm.method = "optimal".to_owned();
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     spec.algorithm.options = method_options(&args.option, &[("gap", args.gap.as_deref())])?;
@@ -41,7 +43,7 @@ pub(crate) fn frontier(args: &FrontierArgs) -> Result<CommandOutcome> {
         file.fill(found.to_csv())?;
     }
     if args.printing.json {
-        sayln!("{}", crate::show::json_text("frontier", &found.answers)?);
+        sayln!("{}", crate::show::json_answer("frontier", &found.answers)?);
     } else if !taken {
         show_answers(&found.answers, args.kinds.len() > 1);
     }

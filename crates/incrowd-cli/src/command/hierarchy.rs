@@ -11,6 +11,7 @@ use incrowd_run::{
     load_hierarchy, refuse_overwrite,
 };
 
+use super::open_untreated;
 use crate::CommandOutcome;
 use crate::args::{HierarchyBuildArgs, HierarchyCheckArgs, HierarchyCommand};
 
@@ -27,15 +28,14 @@ fn build(args: &HierarchyBuildArgs) -> Result<CommandOutcome> {
     if args.output != Path::new("-") {
         refuse_overwrite("the hierarchy", &args.output, &needed)?;
     }
-    let source = args.reading.open(&args.input)?;
-    let missing = args.reading.missing();
-    let dates = args.reading.dates()?;
+    let file = args.reading.spec(&args.input)?;
+    let source = open_untreated(&file)?;
     let column = ColumnSource {
         source: &source,
         column: &args.column,
-        missing: &missing,
-        decimal: args.reading.decimal()?,
-        dates: &dates,
+        missing: &file.spec.data.missing_tokens(),
+        decimal: file.spec.data.decimal,
+        dates: &file.spec.date_formats(),
     };
     let built = build_hierarchy(&column, &rule(args)?, &Control::new())?;
     OutputFile::create(&args.output)?.fill(hierarchy_text(&built.rows)?)?;
@@ -89,11 +89,10 @@ fn prefix_lengths(given: &[String]) -> Result<Vec<usize>> {
 fn check(args: &HierarchyCheckArgs) -> Result<CommandOutcome> {
     let path = &args.hierarchy;
     let source = args.data.as_deref().map(|data| args.reading.open(data)).transpose()?;
-    let missing = args.reading.missing();
-    let dates = args.reading.dates()?;
-    let (missing, dates) = (&missing, &dates);
+    let read = args.reading.spec(Path::new("-"))?.spec;
+    let (missing, dates) = (&read.data.missing_tokens(), &read.date_formats());
     let data = source.as_ref().zip(args.column.as_deref());
-    let decimal = args.reading.decimal()?;
+    let decimal = read.data.decimal;
     let data =
         data.map(|(source, column)| ColumnSource { source, column, missing, decimal, dates });
     let found = check_hierarchy(path, data.as_ref(), &Control::new())?;

@@ -5,23 +5,25 @@ use std::path::{Path, PathBuf};
 use incrowd_assess::inspect::InspectOptions;
 use incrowd_engine::Control;
 use incrowd_run::assess::inspect_source;
-use incrowd_run::spec::{draft, is_database};
-use incrowd_run::{ColumnDetail, Error, OutputFile, Result, refuse_overwrite};
+use incrowd_run::spec::{SpecFile, draft, is_database};
+use incrowd_run::{ColumnDetail, Error, OutputFile, Result, refuse_overwrite, treated};
 
+use super::{open_or_count, open_untreated, spec_of};
 use crate::CommandOutcome;
-use crate::args::{InitArgs, InspectArgs, TableReadArgs};
+use crate::args::{InitArgs, InspectArgs};
 use crate::inspect::render;
 
 pub(crate) fn inspect(args: &InspectArgs) -> Result<CommandOutcome> {
-    let source = args
-        .reading
-        .open_treated(&args.input, args.counting, &args.treating, |_| ColumnDetail::SharedValues)?;
+    let given = [args.reading.keywords(), args.treating.keywords()];
+    let file = spec_of(&args.input, 1, &[], given)?;
+    let source = open_or_count(&file, &args.counting, |_| ColumnDetail::SharedValues)?;
+    let source = treated(&file, source)?;
     for column in source.left() {
         super::tell(&format!("note: {}", column.note()));
     }
-    let found = inspect_source(&source, &options(&args.reading)?, &Control::new())?;
+    let found = inspect_source(&source, &options(&file), &Control::new())?;
     if args.printing.json {
-        sayln!("{}", crate::show::json_text("report", &found)?);
+        sayln!("{}", crate::show::json_answer("report", &found)?);
     } else {
         sayln!("{}", render(&found, terminal_width()));
     }
@@ -33,10 +35,10 @@ fn terminal_width() -> u16 {
     comfy_table::Table::new().width().unwrap_or(100).clamp(60, 160)
 }
 
-fn options(reading: &TableReadArgs) -> Result<InspectOptions> {
-    let dates = reading.dates()?;
-    let options = InspectOptions::new().with_missing(reading.missing());
-    Ok(options.with_dates(dates.general, dates.columns))
+fn options(file: &SpecFile) -> InspectOptions {
+    let dates = file.spec.date_formats();
+    let options = InspectOptions::new().with_missing(file.spec.data.missing_tokens());
+    options.with_dates(dates.general, dates.columns)
 }
 
 pub(crate) fn init(args: &InitArgs) -> Result<CommandOutcome> {
@@ -54,9 +56,10 @@ pub(crate) fn init(args: &InitArgs) -> Result<CommandOutcome> {
     if !to_stdout {
         refuse_overwrite("the spec", &target, &[("the table", &args.input)])?;
     }
-    let source = args.reading.open(&args.input)?;
+    let file = args.reading.spec(&args.input)?;
+    let source = open_untreated(&file)?;
     let input = relative_to(&args.input, &target);
-    let spec = draft(&source, &input, &options(&args.reading)?, &Control::new())?;
+    let spec = draft(&source, &input, &options(&file), &Control::new())?;
     let file = OutputFile::create(&target)?;
     let file = if args.output.is_some() { file } else { file.in_place()? };
     file.fill(spec.text)?;

@@ -27,18 +27,15 @@ mod verify;
 
 use std::path::Path;
 
-use incrowd_engine::Control;
-use incrowd_run::spec::{
-    DateFormats, Spec, SpecFile, is_database, missing_tokens, parse_decimal_sign, parse_delimiter,
-};
+use incrowd_run::spec::{KeywordValue, OptionValue, Spec, SpecFile, parse_delimiter};
 use incrowd_run::{
-    ColumnDetail, ColumnFix, Error, ErrorKind, Input, NULL, ReadOptions, Result, Source,
-    TransformRequest, on_threads,
+    ColumnDetail, ColumnFix, Error, ErrorKind, Input, ReadOptions, Result, Source, detail_needed,
+    input_of, on_threads, reading_of, treated,
 };
 use incrowd_term::tell;
 
 use crate::CommandOutcome;
-use crate::args::{Command, FileReadArgs, InDatabaseArgs, TableReadArgs, TransformArgs};
+use crate::args::{Command, InDatabaseArgs, Keywords, OptionArgs, OptionSet};
 
 /// Runs a command.
 pub(crate) fn run(mut command: Command) -> Result<CommandOutcome> {
@@ -176,14 +173,37 @@ fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<So
 
 /// Opens the table that a spec names, as it says.
 fn open_input(file: &SpecFile) -> Result<Source> {
+    treated(file, open_untreated(file)?)
+}
+
+/// The same, its columns as they are.
+fn open_untreated(file: &SpecFile) -> Result<Source> {
+    let data = &file.spec.data;
     if file.spec.is_of_database() {
-        let data = &file.spec.data;
         let threads = file.spec.algorithm.threads;
-        let source =
-            database::open(&data.input, data.table.as_deref(), data.filter.as_deref(), threads)?;
-        return incrowd_run::treated(file, source);
+        return database::open(&data.input, data.table.as_deref(), data.filter.as_deref(), threads);
     }
-    told(incrowd_run::open_input(file)?)
+    told(Source::open(&input_of(file), &reading_of(&file.spec))?)
+}
+
+/// Opens the table that options name, or counts it in its database where that is asked for.
+fn open_or_count(
+    file: &SpecFile,
+    counting: &InDatabaseArgs,
+    wanted: impl Fn(&str) -> ColumnDetail,
+) -> Result<Source> {
+    let data = &file.spec.data;
+    if let Some(OptionValue::Text(top)) = file.spec.algorithm.options.get("top") {
+        return Err(Error::new(format!("--top {top} names no column"))
+            .help("write the column and a number: --top age=90"));
+    }
+    match counting.has("in-database") && file.spec.is_of_database() {
+        false => open_untreated(file),
+        true => {
+            let wanted = |column: &str| detail_needed(file, column, wanted(column));
+            database::count(&data.input, data.table.as_deref(), data.filter.as_deref(), wanted)
+        }
+    }
 }
 
 /// Tells what people should know about how a table was taken.
@@ -194,117 +214,52 @@ fn told(source: Source) -> Result<Source> {
     Ok(source)
 }
 
-/// A spec that stands for options, checked like one that was read. Help that names a key names its option, too.
+/// The spec that options stand for, checked like one that was read.
+fn spec_of<const N: usize>(
+    input: &Path,
+    k: u64,
+    quasi: &[String],
+    given: [Result<Keywords>; N],
+) -> Result<SpecFile> {
+    let mut keywords = vec![("k".to_owned(), KeywordValue::Whole(k.into()))];
+    if !quasi.is_empty() {
+        keywords.push(("quasi".to_owned(), list(quasi)));
+    }
+    for given in given {
+        keywords.extend(given?);
+    }
+    let input = input.to_string_lossy();
+    SpecFile::from_typed(None, Some(&input), &keywords).map_err(with_options)
+}
+
+/// A spec that was made from options, checked in the same way.
 fn spec_of_options(spec: Spec) -> Result<SpecFile> {
-    SpecFile::from_options(spec).map_err(|mut error| {
-        if let Some(help) = &mut error.help
-            && let Some((_, flag)) = FLAGS.iter().find(|(key, _)| help.contains(key))
-        {
-            help.push_str(&format!(" (or {flag})"));
-        }
-        error
-    })
+    SpecFile::from_options(spec).map_err(with_options)
 }
 
-impl TableReadArgs {
-    fn open(&self, path: &Path) -> Result<Source> {
-        match is_database(path) {
-            true => database::open(path, self.table.as_deref(), self.filter.as_deref(), None),
-            false => self.files_only()?.open(path),
-        }
+/// Help that names a key names its option, too.
+fn with_options(mut error: Error) -> Error {
+    if let Some(help) = &mut error.help
+        && let Some((_, flag)) = FLAGS.iter().find(|(key, _)| help.contains(key))
+    {
+        help.push_str(&format!(" (or {flag})"));
     }
-
-    /// The same, or without its rows where it is to be counted in its database.
-    fn open_or_count(
-        &self,
-        path: &Path,
-        counting: InDatabaseArgs,
-        wanted: impl Fn(&str) -> ColumnDetail,
-    ) -> Result<Source> {
-        match counting.in_database && is_database(path) {
-            true => database::count(path, self.table.as_deref(), self.filter.as_deref(), wanted),
-            false => self.open(path),
-        }
-    }
-
-    /// The same with its columns treated as the options say.
-    fn open_treated(
-        &self,
-        path: &Path,
-        counting: InDatabaseArgs,
-        treating: &TransformArgs,
-        wanted: impl Fn(&str) -> ColumnDetail,
-    ) -> Result<Source> {
-        let asked = self.treatments(treating)?;
-        let wanted = |column: &str| match asked.iter().any(|ask| ask.column == column) {
-            true => ColumnDetail::Values,
-            false => wanted(column),
-        };
-        let source = self.open_or_count(path, counting, wanted)?;
-        source.treated(&asked, &self.missing(), &Control::new())
-    }
-
-    /// What is said of files, where nothing is said of databases.
-    fn files_only(&self) -> Result<&FileReadArgs> {
-        for (option, given) in [("--table", &self.table), ("--where", &self.filter)] {
-            if given.is_some() {
-                return Err(Error::new(format!(
-                    "{option} is for databases, and the input is a file"
-                ))
-                .help("leave it out, or name a database: postgres://host/name"));
-            }
-        }
-        Ok(&self.file)
-    }
-
-    /// The fields that mean "no value": in a database NULL, too.
-    fn missing(&self) -> Vec<String> {
-        let mut tokens = self.file.missing();
-        tokens.extend(self.table.iter().map(|_| NULL.to_owned()));
-        tokens
-    }
+    error
 }
 
-impl FileReadArgs {
+fn list(texts: &[String]) -> KeywordValue {
+    KeywordValue::List(texts.iter().map(|text| KeywordValue::Text(text.clone())).collect())
+}
+
+impl<S: OptionSet> OptionArgs<S> {
+    /// A spec in which nothing but these options is said of a table.
+    fn spec(&self, input: &Path) -> Result<SpecFile> {
+        spec_of(input, 1, &[], [self.keywords()])
+    }
+
+    /// Opens a table as the options say.
     fn open(&self, path: &Path) -> Result<Source> {
-        told(self.peek(path)?)
-    }
-
-    /// Opens a table without a word.
-    fn peek(&self, path: &Path) -> Result<Source> {
-        let delimiter = self.delimiter.as_deref().map(parse_delimiter).transpose()?;
-        let options = ReadOptions {
-            delimiter: delimiter.map(|c| c as u8),
-            encoding: self.encoding.clone(),
-            sheet: self.sheet.clone(),
-            max_expansion: self.max_expansion,
-            ..ReadOptions::default()
-        };
-        Source::open(&Input::from(path), &options)
-    }
-
-    /// What is to be done to columns as they are read.
-    fn treatments(&self, treating: &TransformArgs) -> Result<Vec<TransformRequest>> {
-        if let Some(text) = treating.top_of_method() {
-            return Err(Error::new(format!("--top {text} names no column"))
-                .help("write the column and a number: --top age=90"));
-        }
-        treating.columns(self.decimal()?, &self.dates()?)
-    }
-
-    /// The decimal sign, if it is given.
-    fn decimal(&self) -> Result<Option<char>> {
-        self.decimal.as_deref().map(parse_decimal_sign).transpose()
-    }
-
-    /// How dates are written.
-    fn dates(&self) -> Result<DateFormats> {
-        DateFormats::parse(&self.date_format)
-    }
-
-    /// The fields that mean "no value".
-    fn missing(&self) -> Vec<String> {
-        missing_tokens(self.missing_only.as_deref(), &self.missing)
+        open_untreated(&self.spec(path)?)
     }
 }
 

@@ -6,8 +6,8 @@ use incrowd_engine::Control;
 
 use crate::spec::{self, SpecFile};
 use crate::{
-    Error, Input, MaskRequest, ReadOptions, Result, SecretKey, Source, TransformRequest,
-    refuse_overwrite,
+    ColumnDetail, Error, Input, MaskRequest, ReadOptions, Result, SecretKey, Source,
+    TransformRequest, refuse_overwrite,
 };
 
 /// The input that a spec names.
@@ -50,6 +50,16 @@ pub(crate) fn treatments(spec: &spec::Spec) -> Vec<TransformRequest> {
             decimal: column.decimal.or(spec.data.decimal),
         })
         .collect()
+}
+
+/// What must be read of a column for which so much is `wanted`: what is treated is needed with its values, whatever it is
+/// called then.
+pub fn detail_needed(file: &SpecFile, column: &str, wanted: ColumnDetail) -> ColumnDetail {
+    let is_treated = file.spec.columns.iter().any(|it| match &it.source {
+        Some(source) => source == column,
+        None => it.name == column && !it.treatment().is_none(),
+    });
+    if is_treated { ColumnDetail::Values } else { wanted }
 }
 
 /// A table with its columns treated and renamed as a spec says.

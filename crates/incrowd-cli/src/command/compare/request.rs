@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use incrowd_demo::{Census, SENSITIVE};
-use incrowd_run::spec::{ColumnSection, Role, Spec, SpecFile, parse_duration, parse_limit};
+use incrowd_run::spec::{ColumnSection, Role, SpecFile, parse_duration, parse_limit};
 use incrowd_run::{CacheLocation, Compare, Error, Result, SyntheticCensus};
 
 use crate::args;
-use crate::command::anonymize::spec_about;
-use crate::command::spec_of_options;
+use crate::command::{spec_of, spec_of_options};
 
 /// What a comparison is asked to do.
 pub(super) struct CompareRequest {
@@ -27,13 +26,13 @@ impl CompareRequest {
                 demo(args, people.insert(SyntheticCensus::new(census)?))?
             }
             Some(path) if is_spec(path) => spec_file(args, path)?,
-            Some(path) => spec_of_options(from_options(args, path)?)?,
+            Some(path) => from_options(args, path)?,
         };
         if let Some(limit) = &args.max_suppressed {
             file.spec.goal.max_suppressed = Some(parse_limit(limit)?);
         }
-        if args.about.threads.is_some() {
-            file.spec.algorithm.threads = args.about.threads;
+        if args.about.has("threads") {
+            file.spec.algorithm.threads = args.about.spec(Path::new("-"))?.spec.algorithm.threads;
         }
         let keep = match (&args.cache, args.no_cache) {
             (_, true) => CacheLocation::Nothing,
@@ -59,7 +58,7 @@ fn is_spec(path: &Path) -> bool {
 
 /// The question of a spec file, which says all about its table.
 fn spec_file(args: &args::CompareArgs, path: &Path) -> Result<SpecFile> {
-    if !args.quasi.is_empty() || !args.about.is_silent() {
+    if !args.quasi.is_empty() || !args.about.is_silent_but("threads") {
         return Err(Error::new(
             "a spec file says all about its table: options about the table, its columns, the models and the \
              metric do not go with it",
@@ -69,13 +68,13 @@ fn spec_file(args: &args::CompareArgs, path: &Path) -> Result<SpecFile> {
     SpecFile::read(path)
 }
 
-fn from_options(args: &args::CompareArgs, input: &Path) -> Result<Spec> {
+fn from_options(args: &args::CompareArgs, input: &Path) -> Result<SpecFile> {
     if args.quasi.is_empty() {
         return Err(Error::new("no column is a quasi-identifier").help(
             "name the columns that could be matched with other data: --quasi age,sex,zip; or give a spec file",
         ));
     }
-    spec_about(input, &args.quasi, &args.about, 1)
+    spec_of(input, 1, &args.quasi, [args.about.keywords()])
 }
 
 /// The question about made-up people, with hierarchies of their columns.
@@ -84,7 +83,7 @@ fn demo(args: &args::CompareArgs, people: &SyntheticCensus) -> Result<SpecFile> 
     if quasi.is_empty() {
         quasi = people.census().quasi().into_iter().map(str::to_owned).collect();
     }
-    let mut spec = spec_about(&people.input(), &quasi, &args.about, 1)?;
+    let mut spec = spec_of(&people.input(), 1, &quasi, [args.about.keywords()])?.spec;
     people.give_hierarchies(&mut spec)?;
     if spec.column(SENSITIVE).is_none() && spec.columns_with(Role::Class).next().is_none() {
         spec.columns.push(ColumnSection::new(SENSITIVE, Role::Class));

@@ -7,15 +7,15 @@ use incrowd_run::{OutputFile, Result, hierarchy_files, refuse_overwrite};
 
 use crate::CommandOutcome;
 use crate::args::MetricsArgs;
-use crate::command::anonymize::spec_about;
 use crate::command::report::command;
-use crate::command::{on_threads, one_from_stdin, open, open_input, spec_of_options};
+use crate::command::{on_threads, one_from_stdin, open, open_input, spec_of};
 
 pub(super) fn metrics(args: &MetricsArgs, all: bool) -> Result<CommandOutcome> {
     one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
-    let file = spec_of_options(spec_about(&args.original, &args.quasi, &args.about, 1)?)?;
+    let file = spec_of(&args.original, 1, &args.quasi, [args.about.keywords()])?;
+    let threads = file.spec.algorithm.threads;
     let original = open_input(&file)?;
-    let release = open(&args.release, args.release_delimiter.as_deref(), args.about.threads)?;
+    let release = open(&args.release, args.release_delimiter.as_deref(), threads)?;
     let page = match &args.report {
         None => None,
         Some(path) => {
@@ -29,9 +29,8 @@ pub(super) fn metrics(args: &MetricsArgs, all: bool) -> Result<CommandOutcome> {
     };
     let options = if all { EvaluateOptions::all() } else { EvaluateOptions::new() };
     let options = options.with_k(args.k).with_blank_suppressed(args.blank_suppressed);
-    let found = on_threads(args.about.threads, || {
-        evaluate(&file, &original, &release, &options, &Control::new())
-    })??;
+    let found =
+        on_threads(threads, || evaluate(&file, &original, &release, &options, &Control::new()))??;
     if let Some(page) = page {
         page.fill(evaluation_page(
             &found,
@@ -39,7 +38,7 @@ pub(super) fn metrics(args: &MetricsArgs, all: bool) -> Result<CommandOutcome> {
         ))?;
     }
     if args.printing.json {
-        sayln!("{}", crate::show::json_text("result", &found)?);
+        sayln!("{}", crate::show::json_answer("result", &found)?);
     } else {
         for (name, value) in evaluation_lines(&found) {
             sayln!("{name:<14}{value}");

@@ -22,9 +22,10 @@ pub(super) fn queries(args: &QueriesArgs) -> Result<CommandOutcome> {
         columns: args.columns.clone(),
         seed: args.seed,
     };
+    let read = args.reading.spec(&args.release)?.spec;
     let mut options = QueryOptions::new(&args.quasi)
-        .with_missing(args.reading.missing())
-        .with_dates(args.reading.dates()?)
+        .with_missing(read.data.missing_tokens())
+        .with_dates(read.date_formats())
         .with_workload(workload);
     for text in &args.hierarchy {
         let (column, file) = parse_assignment(text)?;
@@ -37,7 +38,7 @@ pub(super) fn queries(args: &QueriesArgs) -> Result<CommandOutcome> {
 
 fn show(evaluation: &QueryEvaluation, json: bool) -> Result<()> {
     if json {
-        sayln!("{}", crate::show::json_text("result", evaluation)?);
+        sayln!("{}", crate::show::json_answer("result", evaluation)?);
         return Ok(());
     }
     let QueryEvaluation { rows, released, workload, errors, .. } = evaluation;

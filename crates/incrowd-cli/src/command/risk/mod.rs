@@ -7,24 +7,24 @@ use std::path::Path;
 use incrowd_assess::risk::{PopulationSize, RiskOptions};
 use incrowd_report::{PageProvenance, risk_page};
 use incrowd_run::assess::{risk_of, wanted_for_risk};
-use incrowd_run::spec::{ROW, parse_share};
-use incrowd_run::{Error, OutputFile, Result, refuse_overwrite};
+use incrowd_run::spec::{ROW, SpecFile, parse_share};
+use incrowd_run::{Error, OutputFile, Result, refuse_overwrite, treated};
 
 use super::report::command;
-use super::{on_threads, one_from_stdin, open};
+use super::{on_threads, one_from_stdin, open, open_or_count, spec_of};
 use crate::progress::ProgressDisplay;
 use crate::{CommandOutcome, args};
 
 pub(crate) fn risk(args: &args::RiskArgs) -> Result<CommandOutcome> {
-    let options = options(args)?;
+    let given = [args.reading.keywords(), args.treating.keywords()];
+    let file = spec_of(&args.input, 1, &[], given)?;
+    let options = options(args, &file)?;
     named_once(&args.quasi)?;
     one_from_stdin(("the table", &args.input), ("the population", args.population.as_deref()))?;
     crate::show::one_on_stdout(args.printing.json, [args.report.as_deref()])?;
     let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
-    let source =
-        args.reading.open_treated(&args.input, args.counting, &args.treating, |column| {
-            wanted_for_risk(column, &args.quasi, &options)
-        })?;
+    let wanted = |column: &str| wanted_for_risk(column, &args.quasi, &options);
+    let source = treated(&file, open_or_count(&file, &args.counting, wanted)?)?;
     let population = match &args.population {
         None => None,
         Some(path) => Some(open(path, args.population_delimiter.as_deref(), args.threads)?),
@@ -52,14 +52,14 @@ pub(crate) fn risk(args: &args::RiskArgs) -> Result<CommandOutcome> {
         ))?;
     }
     if args.printing.json {
-        sayln!("{}", crate::show::json_text("result", &found)?);
+        sayln!("{}", crate::show::json_answer("result", &found)?);
     } else if args.report.as_deref() != Some(Path::new("-")) {
         sayln!("{}", show::text(&found, args.report.as_deref()));
     }
     Ok(if found.complete { CommandOutcome::Done } else { CommandOutcome::Interrupted })
 }
 
-fn options(args: &args::RiskArgs) -> Result<RiskOptions> {
+fn options(args: &args::RiskArgs, file: &SpecFile) -> Result<RiskOptions> {
     let threshold = chance(&args.threshold)?;
     let sampling = match (&args.sampling_fraction, args.population_size) {
         (Some(text), _) => PopulationSize::Fraction(fraction(text)?),
@@ -69,7 +69,7 @@ fn options(args: &args::RiskArgs) -> Result<RiskOptions> {
     let options = RiskOptions::new()
         .with_threshold(threshold)
         .with_size(args.size.into())
-        .with_missing(args.reading.missing())
+        .with_missing(file.spec.data.missing_tokens())
         .with_sampling(sampling);
     let options = match &args.weight_column {
         Some(column) => options.with_weight_column(column),
