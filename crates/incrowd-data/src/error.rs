@@ -89,6 +89,29 @@ impl ColumnFix {
     }
 }
 
+/// What programs are told of an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ErrorReport {
+    /// The name of its kind; it stays the same.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// The file that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line of the file, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Option<u64>>,
+    /// The check that failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<&'static str>,
+    /// What to say of columns so that a run goes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnFix>,
+}
+
 /// An error for people: what is wrong, where, and how to mend it.
 ///
 /// It displays as a short block:
@@ -218,22 +241,21 @@ impl Error {
 impl Error {
     /// The error for programs: `{"error": {"code", "message", "help"}}`, and which columns it is about.
     pub fn to_json(&self) -> serde_json::Value {
-        let mut error = serde_json::json!({
-            "code": self.kind.code(),
-            "message": self.message,
-            "help": self.help,
-        });
-        if let Some(place) = &self.place {
-            error["file"] = place.file.display().to_string().into();
-            error["line"] = place.line.into();
+        serde_json::json!({ "error": self.report() })
+    }
+
+    /// The same as a value of its own.
+    pub fn report(&self) -> ErrorReport {
+        let place = self.place.as_deref();
+        ErrorReport {
+            code: self.kind.code(),
+            message: self.message.clone(),
+            help: self.help.clone(),
+            file: place.map(|place| place.file.display().to_string()),
+            line: place.map(|place| place.line),
+            check: self.check,
+            columns: self.mends.clone(),
         }
-        if let Some(check) = self.check {
-            error["check"] = check.into();
-        }
-        if !self.mends.is_empty() {
-            error["columns"] = serde_json::json!(self.mends);
-        }
-        serde_json::json!({ "error": error })
     }
 }
 

@@ -16,7 +16,7 @@ mod visible;
 mod write;
 
 pub use dates::{DateFormats, parse_age_day, parse_date_format};
-pub use error::{ColumnFix, Error, ErrorKind, FileLocation, Result};
+pub use error::{ColumnFix, Error, ErrorKind, ErrorReport, FileLocation, Result};
 pub use mask_method::MaskMethod;
 pub use null::{NULL, field_of_text, text_of_field};
 pub use read::{

@@ -62,13 +62,14 @@ pub use explore::trial::{Trial, TrialTable};
 pub use incrowd_data::MemoryTable;
 pub use incrowd_data::{
     Arranger, Chunk, ColumnDetail, ColumnFix, ColumnType, Compression, CsvEncoder, Error,
-    ErrorKind, FileLocation, Input, InputFormat, IntWidth, MaskRequest, NULL, Order, OutputFile,
-    OutputFormat, RESTRICTED_ZIP3, ReadOptions, RemoteColumn, Result, SecretKey, Source,
-    TableLayout, TableWriter, TimeUnit, TransformRequest, discard_unfinished, field_of_text,
-    fresh_seed, read_sample, read_table, refuse_overwrite, text_of_field, visible,
+    ErrorKind, ErrorReport, FileLocation, Input, InputFormat, IntWidth, MaskRequest, NULL, Order,
+    OutputFile, OutputFormat, RESTRICTED_ZIP3, ReadOptions, RemoteColumn, Result, SecretKey,
+    Source, TableLayout, TableWriter, TimeUnit, TransformRequest, discard_unfinished,
+    field_of_text, fresh_seed, read_sample, read_table, refuse_overwrite, text_of_field, visible,
 };
 pub use incrowd_spec as spec;
 pub use incrowd_spec::{Spec, SpecFile};
+pub use incrowd_verify::Verdict;
 #[cfg(feature = "parquet")]
 pub use pipeline::anonymization_result::AnonymizationResult;
 #[cfg(feature = "parquet")]
