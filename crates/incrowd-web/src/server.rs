@@ -271,7 +271,7 @@ async fn events(State(app): State<Arc<AppState>>) -> Response {
             let now = session.pulse();
             let line = if last.as_ref() != Some(&now.mark) {
                 last = Some(now.mark);
-                Some(now.line)
+                serde_json::to_string(&now.news).ok()
             } else if beat.elapsed() > HEARTBEAT {
                 Some("{}".to_owned())
             } else {

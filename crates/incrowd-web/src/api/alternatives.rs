@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use incrowd_engine::auto::ReleaseKind;
 use incrowd_run::spec::Role;
-use incrowd_run::{Compare, Error, Result, Trial, methods, open_input};
-use serde::Deserialize;
+use incrowd_run::{Compare, Error, Result, SearchStatus, Trial, methods, open_input};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{done, given};
+use super::{NoFields, done};
 use crate::session::{ReleaseAlternatives, SearchSpec, Session};
 
 #[derive(Deserialize)]
-struct CompareRequest {
+pub(super) struct CompareRequest {
     #[serde(default)]
     methods: Vec<String>,
     #[serde(default)]
@@ -27,8 +27,7 @@ const SECONDS: f64 = 10.0;
 
 /// Begins to compare. Without a choice: every kind of release by the method that suits it, an exact one, and a few k
 /// about the present one.
-pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: CompareRequest = given(value)?;
+pub(super) fn begin(session: &Arc<Session>, asked: CompareRequest) -> Result<NoFields> {
     let (file, _) = session.file()?;
     let spec = &file.spec;
     let levels = spec.columns_with(Role::Quasi).any(|column| column.hierarchy.is_some());
@@ -75,61 +74,95 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 /// What was found: one point for each method and k.
-pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+#[derive(Default, Serialize)]
+pub(super) struct AlternativesAnswer {
+    points: Vec<AlternativePoint>,
+    metric: Option<&'static str>,
+    rows: Option<u64>,
+    /// Whether the question has changed since.
+    stale: bool,
+    interrupted: bool,
+    time_limit: Option<String>,
+}
+
+/// A release as a point of the plane.
+#[derive(Serialize)]
+struct AlternativePoint {
+    method: String,
+    kind: Option<ReleaseKind>,
+    k: u64,
+    outcome: SearchStatus,
+    in_words: String,
+    why: Option<String>,
+    cost: Option<f64>,
+    bound: Option<f64>,
+    gap: Option<f64>,
+    suppressed: Option<u64>,
+    classes: Option<u64>,
+    achieved_k: Option<u64>,
+    highest: Option<f64>,
+    average: Option<f64>,
+    gcp: Option<f64>,
+    seconds: f64,
+    /// Whether it is what the spec asks for.
+    present: bool,
+}
+
+/// What was found.
+pub(super) fn show(session: &Arc<Session>, _: NoFields) -> Result<AlternativesAnswer> {
     let (known, any, spec) = {
         let state = session.state();
         let spec = state.history.as_ref().map(|history| history.spec().clone());
         (state.alternatives.clone(), spec.as_ref().map(SearchSpec::of_any), spec)
     };
-    let Some(known) = known else { return Ok(json!({ "points": [] })) };
+    let Some(known) = known else { return Ok(AlternativesAnswer::default()) };
     let mut points = Vec::new();
     for comparison in &known.comparisons {
         for (row, at, told) in comparison.places() {
             let Some(found) = told else { continue };
             let (label, k) = (&comparison.contenders[row].label, comparison.ks[at]);
-            let mut point = point(label, k, &found.trial, comparison.rows);
-            point["present"] = json!(spec.as_ref().is_some_and(|spec| {
+            let present = spec.as_ref().is_some_and(|spec| {
                 spec.privacy.k == k && methods::text(&spec.algorithm) == *label
-            }));
-            points.push(point);
+            });
+            points.push(point(label, k, &found.trial, comparison.rows, present));
         }
     }
     let first = known.comparisons.first();
-    Ok(json!({
-        "points": points,
-        "metric": first.map(|it| it.metric.name()),
-        "rows": first.map(|it| it.rows),
-        "stale": any.as_ref() != Some(&known.question),
-        "interrupted": known.comparisons.iter().any(|it| it.interrupted),
-        "time_limit": first.and_then(|it| it.time_limit.clone()),
-    }))
+    Ok(AlternativesAnswer {
+        points,
+        metric: first.map(|it| it.metric.name()),
+        rows: first.map(|it| it.rows),
+        stale: any.as_ref() != Some(&known.question),
+        interrupted: known.comparisons.iter().any(|it| it.interrupted),
+        time_limit: first.and_then(|it| it.time_limit.clone()),
+    })
 }
 
-/// A release as a point of the plane.
-fn point(label: &str, k: u64, trial: &Trial, rows: u64) -> Value {
+fn point(label: &str, k: u64, trial: &Trial, rows: u64, present: bool) -> AlternativePoint {
     let released = trial.suppressed.map(|gone| rows - gone);
     let average = trial
         .classes
         .zip(released)
         .map(|(classes, released)| classes as f64 / released.max(1) as f64);
-    json!({
-        "method": label,
-        "kind": kind_of(label),
-        "k": k,
-        "outcome": trial.outcome.to_string(),
-        "in_words": trial.in_words,
-        "why": trial.why,
-        "cost": trial.cost,
-        "bound": trial.bound.or(trial.cost.filter(|_| trial.is_proven())),
-        "gap": trial.gap,
-        "suppressed": trial.suppressed,
-        "classes": trial.classes,
-        "achieved_k": trial.achieved_k,
-        "highest": trial.achieved_k.map(|k| 1.0 / k.max(1) as f64),
-        "average": average,
-        "gcp": trial.metrics.as_ref().map(|metrics| metrics.released_gcp),
-        "seconds": trial.wall_seconds,
-    })
+    AlternativePoint {
+        method: label.to_owned(),
+        kind: kind_of(label),
+        k,
+        outcome: trial.outcome,
+        in_words: trial.in_words.clone(),
+        why: trial.why.clone(),
+        cost: trial.cost,
+        bound: trial.bound.or(trial.cost.filter(|_| trial.is_proven())),
+        gap: trial.gap,
+        suppressed: trial.suppressed,
+        classes: trial.classes,
+        achieved_k: trial.achieved_k,
+        highest: trial.achieved_k.map(|k| 1.0 / k.max(1) as f64),
+        average,
+        gcp: trial.metrics.as_ref().map(|metrics| metrics.released_gcp),
+        seconds: trial.wall_seconds,
+        present,
+    }
 }
 
 /// The kind of release that a method makes, by how it is written.
@@ -138,14 +171,14 @@ fn kind_of(label: &str) -> Option<ReleaseKind> {
 }
 
 #[derive(Deserialize)]
-struct ChooseRequest {
+pub(super) struct ChooseRequest {
     method: String,
     k: u64,
 }
 
 /// Takes a point into the spec, and searches for its release.
-pub(super) fn choose(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let ChooseRequest { method, k } = given(value)?;
+pub(super) fn choose(session: &Arc<Session>, asked: ChooseRequest) -> Result<NoFields> {
+    let ChooseRequest { method, k } = asked;
     if session.work().is_some() {
         return Err(Error::new("something else goes on").help("wait for it, or stop it"));
     }

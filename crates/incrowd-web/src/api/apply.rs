@@ -8,14 +8,13 @@ use incrowd_run::{
     ApplyOptions, Input, Order, ReadOptions, Result, Source, UnseenPolicy, apply, fresh_seed,
     refuse_overwrite,
 };
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::{done, given};
-use crate::session::Session;
+use super::{NoFields, done};
+use crate::session::{AppliedRecoding, Session};
 
 #[derive(Deserialize)]
-struct ApplyRequest {
+pub(super) struct ApplyRequest {
     recoding: String,
     input: String,
     /// Whether rows with values that the recoding has not seen are suppressed; otherwise they are an error.
@@ -27,8 +26,7 @@ struct ApplyRequest {
 }
 
 /// Begins to apply a saved recoding to new rows.
-pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: ApplyRequest = given(value)?;
+pub(super) fn begin(session: &Arc<Session>, asked: ApplyRequest) -> Result<NoFields> {
     let recoding = session.root.existing(&asked.recoding)?;
     let input = session.root.existing(&asked.input)?;
     let output = asked.output.filter(|name| !name.trim().is_empty());
@@ -59,20 +57,20 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
             let source = Source::open(&Input::from(&input), &ReadOptions::default())?;
             let source = application.treated(source)?;
             let report = apply(&application, &source, control)?;
-            Ok(json!({
-                "rows": report.rows,
-                "released": report.released,
-                "suppressed": report.suppressed,
-                "classes": report.classes,
-                "k": report.k,
-                "achieved_k": report.achieved_k,
-                "gcp": report.released_gcp,
-                "quasi": quasi,
-                "recoding": report.recoding,
-                "output": output.as_deref().map(|path| session.root.shown(path)),
-                "holds": report.verdict.as_ref().map(|verdict| verdict.holds),
-                "warnings": report.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            }))
+            Ok(AppliedRecoding {
+                rows: report.rows,
+                released: report.released,
+                suppressed: report.suppressed,
+                classes: report.classes,
+                k: report.k,
+                achieved_k: report.achieved_k,
+                gcp: report.released_gcp,
+                quasi,
+                output: output.as_deref().map(|path| session.root.shown(path)),
+                holds: report.verdict.as_ref().map(|verdict| verdict.holds),
+                warnings: report.warnings.iter().map(ToString::to_string).collect(),
+                recoding: report.recoding,
+            })
         },
         |state, told| state.again = Some(told),
     )?;
@@ -80,6 +78,11 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 /// What came of it.
-pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
-    Ok(json!({ "told": session.state().again }))
+#[derive(Serialize)]
+pub(super) struct ApplyAnswer {
+    told: Option<AppliedRecoding>,
+}
+
+pub(super) fn show(session: &Arc<Session>, _: NoFields) -> Result<ApplyAnswer> {
+    Ok(ApplyAnswer { told: session.state().again.clone() })
 }

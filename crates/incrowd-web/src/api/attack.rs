@@ -8,16 +8,15 @@ use incrowd_engine::Control;
 use incrowd_report::{PageProvenance, attack_headline, attack_page, attacks_of, baseline_words};
 use incrowd_run::assess::{AttackSettings, attack_release};
 use incrowd_run::{Error, Input, Job, LocalTable, ReadOptions, Result, RunPlan, Source, SpecFile};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::release::kept;
-use super::{done, given};
+use super::{NoFields, ResultAnswer, done};
 use crate::paths::private_folder;
-use crate::session::{AttackResult, FoundRelease, Session};
+use crate::session::{AttackResult, AttackResultRow, AttackSummary, FoundRelease, Session};
 
 #[derive(Deserialize)]
-struct AttackRequest {
+pub(super) struct AttackRequest {
     /// A release of another tool, from the root; the one that was found if there is none.
     #[serde(default)]
     release: Option<String>,
@@ -33,8 +32,7 @@ struct AttackRequest {
 }
 
 /// Begins to attack.
-pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: AttackRequest = given(value)?;
+pub(super) fn begin(session: &Arc<Session>, asked: AttackRequest) -> Result<NoFields> {
     let named = |path: &Option<String>| -> Result<Option<PathBuf>> {
         let path = path.as_deref().map(str::trim).filter(|path| !path.is_empty());
         path.map(|path| session.root.existing(path)).transpose()
@@ -125,53 +123,58 @@ impl TemporaryRelease {
     }
 }
 
-fn told(report: &AttackReport, name: Option<String>) -> Value {
+fn told(report: &AttackReport, name: Option<String>) -> AttackSummary {
     let attacks = attacks_of(report).into_iter().map(|attack| {
         let AttackOutcome { attack: hits, control, risk, low, high } = attack.outcome;
-        json!({
-            "name": attack.name,
-            "question": attack.question,
-            "hits": hits.hits,
-            "tries": hits.tries,
-            "right": hits.share,
-            "control": control.share,
-            "risk": risk,
-            "low": low,
-            "high": high,
-            "found": attack.outcome.is_found(),
-        })
+        AttackResultRow {
+            name: attack.name,
+            question: attack.question,
+            hits: hits.hits,
+            tries: hits.tries,
+            right: hits.share,
+            control: control.share,
+            risk: *risk,
+            low: *low,
+            high: *high,
+            found: attack.outcome.is_found(),
+        }
     });
-    json!({
-        "release": name,
-        "headline": attack_headline(report),
-        "compared": baseline_words(report),
-        "found": report.found,
-        "attacks": attacks.collect::<Vec<_>>(),
-        "known": report.known,
-        "secret": report.secret,
-        "confidence": report.confidence,
-        "released": report.released,
-        "notes": report.notes,
-    })
+    AttackSummary {
+        release: name,
+        headline: attack_headline(report),
+        compared: baseline_words(report),
+        found: report.found,
+        attacks: attacks.collect(),
+        known: report.known.clone(),
+        secret: report.secret.clone(),
+        confidence: report.confidence,
+        released: report.released,
+        notes: report.notes.clone(),
+    }
 }
 
 /// What came of it.
-pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+pub(super) fn show(session: &Arc<Session>, _: NoFields) -> Result<ResultAnswer<AttackSummary>> {
     let state = session.state();
     Ok(match &state.attacked {
-        None => json!({ "told": null }),
+        None => ResultAnswer { told: None, stale: false },
         Some(known) => {
             let present = state.found.as_ref().map(|kept| &kept.question);
             let stale = known.question.as_ref().is_some_and(|question| Some(question) != present);
-            json!({ "told": known.told, "stale": stale })
+            ResultAnswer { told: Some(known.told.clone()), stale }
         }
     })
 }
 
 /// The same as a page of its own.
-pub(super) fn page(session: &Arc<Session>, _: Value) -> Result<Value> {
+#[derive(Serialize)]
+pub(super) struct AttackPageAnswer {
+    page: String,
+}
+
+pub(super) fn page(session: &Arc<Session>, _: NoFields) -> Result<AttackPageAnswer> {
     match &session.state().attacked {
-        Some(known) => Ok(json!({ "page": known.page })),
+        Some(known) => Ok(AttackPageAnswer { page: known.page.clone() }),
         None => Err(Error::new("nothing was attacked yet")),
     }
 }

@@ -2,26 +2,34 @@
 
 use std::sync::Arc;
 
+use incrowd_assess::inspect::FrequentValue;
 use incrowd_run::forms::safe_harbor_spec;
 use incrowd_run::{Error, Result};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::{done, given};
+use super::{NoFields, done};
 use crate::session::Session;
 
 /// Rows of a preview.
 const ROWS: usize = 20;
 
 #[derive(Deserialize)]
-struct PreviewRequest {
+pub(super) struct PreviewRequest {
     #[serde(default)]
     show: bool,
 }
 
+/// The first rows.
+#[derive(Serialize)]
+pub(super) struct PreviewAnswer {
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+    shown: bool,
+}
+
 /// The first rows. Unless values are asked for, only what they look like: letters and digits are veiled.
-pub(super) fn preview(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let PreviewRequest { show } = given(value)?;
+pub(super) fn preview(session: &Arc<Session>, asked: PreviewRequest) -> Result<PreviewAnswer> {
+    let PreviewRequest { show } = asked;
     let (_, opened) = session.file()?;
     let table = &opened.table;
     let field = |row: usize, at: usize| {
@@ -32,7 +40,7 @@ pub(super) fn preview(session: &Arc<Session>, value: Value) -> Result<Value> {
     let rows: Vec<Vec<String>> = (0..table.rows().min(ROWS))
         .map(|row| (0..table.columns().len()).map(|at| field(row, at)).collect())
         .collect();
-    Ok(json!({ "columns": opened.names(), "rows": rows, "shown": show }))
+    Ok(PreviewAnswer { columns: opened.names().to_vec(), rows, shown: show })
 }
 
 /// A value with its shape only.
@@ -46,7 +54,7 @@ fn veiled(value: &str) -> String {
 }
 
 /// Begins to say of every column what the Safe Harbor list asks for.
-pub(super) fn safe_harbor(session: &Arc<Session>, _: Value) -> Result<Value> {
+pub(super) fn safe_harbor(session: &Arc<Session>, _: NoFields) -> Result<NoFields> {
     let (file, opened) = session.file()?;
     session.begin_aside(
         "safe-harbor",
@@ -60,22 +68,31 @@ pub(super) fn safe_harbor(session: &Arc<Session>, _: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct ValuesRequest {
+pub(super) struct ValuesRequest {
     column: String,
 }
 
 /// The most frequent values of a column, and its ends.
-pub(super) fn values(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let ValuesRequest { column } = given(value)?;
+#[derive(Serialize)]
+pub(super) struct ValuesAnswer {
+    min: Option<String>,
+    max: Option<String>,
+    frequent: Vec<FrequentValue>,
+    rows: u64,
+}
+
+/// The most frequent values of a column, and its ends.
+pub(super) fn values(session: &Arc<Session>, asked: ValuesRequest) -> Result<ValuesAnswer> {
+    let ValuesRequest { column } = asked;
     let (_, opened) = session.file()?;
     let found = opened.found.columns.iter().find(|found| found.name == column);
     let found = found.ok_or_else(|| Error::new(format!("there is no column `{column}`")))?;
-    Ok(json!({
-        "min": found.min,
-        "max": found.max,
-        "frequent": found.frequent,
-        "rows": opened.found.rows,
-    }))
+    Ok(ValuesAnswer {
+        min: found.min.clone(),
+        max: found.max.clone(),
+        frequent: found.frequent.clone(),
+        rows: opened.found.rows,
+    })
 }
 
 #[cfg(test)]

@@ -8,16 +8,17 @@ use incrowd_run::spec::{Hierarchy, MaskMethod, write_spec};
 use incrowd_run::{
     Error, Job, LocalTable, Order, OutputFile, Result, RunPlan, SecretKey, Spec, SpecFile,
 };
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::release::kept;
-use super::{done, given};
+use super::{NoFields, done};
 use crate::secret::secret;
-use crate::session::{OpenTable, SearchSpec, Session, WrittenRelease, without_lines};
+use crate::session::{
+    OpenTable, SearchSpec, Session, WrittenFile, WrittenRelease, WrittenSummary, without_lines,
+};
 
 #[derive(Deserialize)]
-struct FinishRequest {
+pub(super) struct FinishRequest {
     /// The release, from the root.
     output: String,
     /// Whether the recoding is saved, too, for new rows.
@@ -72,8 +73,7 @@ impl OutputPaths {
 }
 
 /// Writes the release that was found, verified, with its report, its spec and its seed: all of them or none.
-pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: FinishRequest = given(value)?;
+pub(super) fn finish(session: &Arc<Session>, asked: FinishRequest) -> Result<NoFields> {
     let kept = kept(session)?;
     let question = session.state().question();
     if question.as_ref() != Some(&kept.question) {
@@ -128,25 +128,26 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
             ];
             let report = staged.commit(&mut backend, files)?;
             let files = targets.all();
-            let told = json!({
-                "files": files.iter().map(|(what, path)| json!({
-                    "what": what,
-                    "name": session.root.shown(path),
-                    "size": std::fs::metadata(path).map_or(0, |about| about.len()),
-                })).collect::<Vec<_>>(),
-                "folder": targets.release.parent().map(|folder| folder.display().to_string()),
-                "verdict": serde_json::to_value(&report.verdict).ok(),
-                "checks": report.checks,
-                "warnings": report.warnings,
-                "summary": report.verdict.as_ref().map(ToString::to_string),
-                "command": command,
-                "repeatable": kept.found.is_repeatable(),
-                "lost_key": loses_its_key(&file.spec),
-                "released": report.released,
-                "suppressed": report.suppressed,
-                "achieved_k": report.achieved_k,
-                "confirmed": confirmed,
-            });
+            let of = |(what, path): &(&'static str, PathBuf)| WrittenFile {
+                what,
+                name: session.root.shown(path),
+                size: std::fs::metadata(path).map_or(0, |about| about.len()),
+            };
+            let told = WrittenSummary {
+                files: files.iter().map(of).collect(),
+                folder: targets.release.parent().map(|folder| folder.display().to_string()),
+                summary: report.verdict.as_ref().map(ToString::to_string),
+                verdict: report.verdict,
+                checks: report.checks,
+                warnings: report.warnings,
+                command,
+                repeatable: kept.found.is_repeatable(),
+                lost_key: loses_its_key(&file.spec),
+                released: report.released,
+                suppressed: report.suppressed,
+                achieved_k: report.achieved_k,
+                confirmed,
+            };
             Ok(WrittenRelease { question: SearchSpec::of(&file.spec), told, files })
         },
         |state, written| {
@@ -228,18 +229,23 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 #[derive(Deserialize)]
-struct TicketRequest {
+pub(super) struct TicketRequest {
     what: String,
 }
 
 /// A ticket for a file that was written, with which a browser can fetch it once.
-pub(super) fn ticket(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let TicketRequest { what } = given(value)?;
+#[derive(Serialize)]
+pub(super) struct TicketAnswer {
+    path: String,
+}
+
+pub(super) fn ticket(session: &Arc<Session>, asked: TicketRequest) -> Result<TicketAnswer> {
+    let TicketRequest { what } = asked;
     let written = session.state().written.clone();
     let nothing = || Error::new("nothing was written yet");
     let written = written.ok_or_else(nothing)?;
     let (_, path) = written.files.iter().find(|(kind, _)| *kind == what).ok_or_else(nothing)?;
     let code = secret()?;
     session.ticket(&code, path.clone());
-    Ok(json!({ "path": format!("/ticket/{code}") }))
+    Ok(TicketAnswer { path: format!("/ticket/{code}") })
 }

@@ -13,12 +13,13 @@ use incrowd_run::spec::{Role, Spec};
 use incrowd_run::{
     Error, Input, OutputFile, ReadOptions, Result, Source, SpecFile, input_of, reading_of,
 };
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::finish::{commit, quoted};
-use super::{done, given, shown};
-use crate::session::{ReleaseForms, Session, WrittenRelease};
+use super::{NoFields, done};
+use crate::session::{
+    FormFile, FormsSummary, RecordSummary, ReleaseForms, Session, WrittenRelease,
+};
 
 /// The forms: what each is called in calls, and how its file ends.
 const FORMS: [(&str, &str); 4] = [
@@ -73,7 +74,7 @@ impl ReleaseFiles {
 }
 
 #[derive(Deserialize)]
-struct BeginFormsRequest {
+pub(super) struct BeginFormsRequest {
     /// What somebody attests, by the items of the checklist.
     #[serde(default)]
     attested: BTreeMap<String, String>,
@@ -84,8 +85,8 @@ fn attested(by_item: BTreeMap<String, String>) -> Vec<Attestation> {
 }
 
 /// Begins to fill in the forms.
-pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let BeginFormsRequest { attested: by_item } = given(value)?;
+pub(super) fn begin(session: &Arc<Session>, asked: BeginFormsRequest) -> Result<NoFields> {
+    let BeginFormsRequest { attested: by_item } = asked;
     let files = ReleaseFiles::of(session)?;
     session.begin_aside(
         "forms",
@@ -100,15 +101,17 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
                     ("iso27559", iso_27559(facts)),
                     ("croissant", description + "\n"),
                 ];
-                let told = json!({
-                    "checklist": shown(&list)?,
-                    "holds": facts.holds(),
-                    "verdict_hash": facts.verdict_hash()?,
-                    "forms": FORMS.map(|(what, end)| json!({
-                        "what": what, "name": session.root.shown(&files.beside(end)),
-                    })),
-                    "record": session.root.shown(&files.release.with_file_name("record.jsonl")),
-                });
+                let of = |(what, end): (&'static str, &str)| FormFile {
+                    what,
+                    name: session.root.shown(&files.beside(end)),
+                };
+                let told = FormsSummary {
+                    checklist: list,
+                    holds: facts.holds(),
+                    verdict_hash: facts.verdict_hash()?,
+                    forms: FORMS.map(of).to_vec(),
+                    record: session.root.shown(&files.release.with_file_name("record.jsonl")),
+                };
                 Ok(ReleaseForms { told, texts })
             })
         },
@@ -118,16 +121,22 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct FormRequest {
+pub(super) struct FormRequest {
     what: String,
 }
 
 /// A form, to be saved wherever somebody likes.
-pub(super) fn show(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let FormRequest { what } = given(value)?;
+#[derive(Serialize)]
+pub(super) struct FormAnswer {
+    name: String,
+    text: String,
+}
+
+pub(super) fn show(session: &Arc<Session>, asked: FormRequest) -> Result<FormAnswer> {
+    let FormRequest { what } = asked;
     let (name, text) = filled(session, &what)?;
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(json!({ "name": name, "text": text }))
+    Ok(FormAnswer { name, text })
 }
 
 /// A form that was filled in, and where it would lie.
@@ -142,15 +151,21 @@ fn filled(session: &Session, what: &str) -> Result<(PathBuf, String)> {
 }
 
 #[derive(Deserialize)]
-struct WriteFormsRequest {
+pub(super) struct WriteFormsRequest {
     /// Whether files that are there may be replaced.
     #[serde(default)]
     replace: bool,
 }
 
+/// The forms that were written.
+#[derive(Serialize)]
+pub(super) struct WriteFormsAnswer {
+    files: Vec<String>,
+}
+
 /// Writes all forms beside the release: all of them or none.
-pub(super) fn write(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let WriteFormsRequest { replace } = given(value)?;
+pub(super) fn write(session: &Arc<Session>, asked: WriteFormsRequest) -> Result<WriteFormsAnswer> {
+    let WriteFormsRequest { replace } = asked;
     let all: Vec<(PathBuf, String)> =
         FORMS.iter().map(|(what, _)| filled(session, what)).collect::<Result<_>>()?;
     if let Some((there, _)) = all.iter().find(|(path, _)| path.exists() && !replace) {
@@ -165,11 +180,11 @@ pub(super) fn write(session: &Arc<Session>, value: Value) -> Result<Value> {
         outputs.push(OutputFile::create(&path)?.filled(text)?);
     }
     commit(outputs)?;
-    Ok(json!({ "files": names }))
+    Ok(WriteFormsAnswer { files: names })
 }
 
 #[derive(Deserialize)]
-struct RecordRequest {
+pub(super) struct RecordRequest {
     /// The record, from the root.
     into: String,
     #[serde(default)]
@@ -184,8 +199,7 @@ struct RecordRequest {
 }
 
 /// Begins to put the release on record.
-pub(super) fn record(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: RecordRequest = given(value)?;
+pub(super) fn record(session: &Arc<Session>, asked: RecordRequest) -> Result<NoFields> {
     let files = ReleaseFiles::of(session)?;
     let into = asked.into.trim();
     if into.is_empty() {
@@ -204,11 +218,7 @@ pub(super) fn record(session: &Arc<Session>, value: Value) -> Result<Value> {
                 };
                 let entry = append_record(&into, facts, &approval, list.as_ref())?;
                 let command = command(session, &files, &into, facts.file);
-                Ok(json!({
-                    "entry": shown(&entry)?,
-                    "into": session.root.shown(&into),
-                    "command": command,
-                }))
+                Ok(RecordSummary { entry, into: session.root.shown(&into), command })
             })?;
             Ok(entry)
         },

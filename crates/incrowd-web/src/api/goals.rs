@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use incrowd_assess::goals::ReleasePurpose;
+use incrowd_assess::goals::{GoalProposal, ReleasePurpose};
+use incrowd_engine::Metric;
 use incrowd_engine::auto::{ReleaseKind, SearchEffort};
+use incrowd_run::Result;
 use incrowd_run::forms::guidance;
+use incrowd_run::methods::{MethodEntry, catalogue};
 use incrowd_run::spec::Role;
-use incrowd_run::{Result, methods as known};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{given, shown};
+use super::{NoFields, shown};
 use crate::session::Session;
 
 #[derive(Deserialize)]
-struct ProposalRequest {
+pub(super) struct ProposalRequest {
     #[serde(flatten)]
     purpose: ReleasePurpose,
     /// Whether the spec shall follow it.
@@ -22,10 +24,27 @@ struct ProposalRequest {
     take: bool,
 }
 
+/// What suits a purpose, and what guidance says.
+#[derive(Serialize)]
+pub(super) struct ProposalAnswer {
+    #[serde(flatten)]
+    proposal: GoalProposal,
+    guidance: Vec<GuidanceEntry>,
+}
+
+/// What an authority says.
+#[derive(Serialize)]
+struct GuidanceEntry {
+    who: &'static str,
+    r#for: &'static str,
+    threshold: &'static str,
+    k: &'static str,
+}
+
 /// What suits a purpose, with its reasons, and what guidance says; taken into the spec, with the purpose itself, if asked
 /// for.
-pub(super) fn propose(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let ProposalRequest { purpose, take } = given(value)?;
+pub(super) fn propose(session: &Arc<Session>, asked: ProposalRequest) -> Result<ProposalAnswer> {
+    let ProposalRequest { purpose, take } = asked;
     let proposal = purpose.proposal();
     if take {
         let (file, _) = session.file()?;
@@ -39,22 +58,34 @@ pub(super) fn propose(session: &Arc<Session>, value: Value) -> Result<Value> {
         let privacy = json!({ "k": proposal.k, "l-diversity": models });
         session.patch(&json!({ "privacy": privacy, "context": context }))?;
     }
-    let guidance = guidance().into_iter().map(|[who, what, threshold, k]| {
-        json!({ "who": who, "for": what, "threshold": threshold, "k": k })
-    });
-    let mut told = shown(&proposal)?;
-    told["guidance"] = guidance.collect();
-    Ok(told)
+    let of =
+        |[who, r#for, threshold, k]: [&'static str; 4]| GuidanceEntry { who, r#for, threshold, k };
+    Ok(ProposalAnswer { proposal, guidance: guidance().into_iter().map(of).collect() })
+}
+
+/// What can be chosen from for a search.
+#[derive(Serialize)]
+pub(super) struct MethodsAnswer {
+    kinds: Vec<ExplainedChoice>,
+    efforts: Vec<ExplainedChoice>,
+    metrics: Vec<ExplainedChoice>,
+    methods: Vec<MethodEntry>,
+}
+
+/// A word, and what it means.
+#[derive(Clone, Serialize)]
+struct ExplainedChoice {
+    name: &'static str,
+    about: &'static str,
 }
 
 /// The kinds of release, how hard to search, the metrics and the methods, each in words.
-pub(super) fn methods(_: &Arc<Session>, _: Value) -> Result<Value> {
-    let kinds = ReleaseKind::ALL.map(|kind| json!({ "name": kind.name(), "about": kind.about() }));
-    let efforts = SearchEffort::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
-    let metrics =
-        incrowd_engine::Metric::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
-    let methods = known::catalogue();
-    Ok(json!({
-        "kinds": kinds, "efforts": efforts, "metrics": metrics, "methods": shown(&methods)?,
-    }))
+pub(super) fn methods(_: &Arc<Session>, _: NoFields) -> Result<MethodsAnswer> {
+    let choice = |name, about| ExplainedChoice { name, about };
+    Ok(MethodsAnswer {
+        kinds: ReleaseKind::ALL.map(|it| choice(it.name(), it.about())).to_vec(),
+        efforts: SearchEffort::ALL.map(|it| choice(it.name(), it.about())).to_vec(),
+        metrics: Metric::ALL.map(|it| choice(it.name(), it.about())).to_vec(),
+        methods: catalogue(),
+    })
 }

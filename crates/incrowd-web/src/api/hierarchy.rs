@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use incrowd_assess::levels::level_effects;
+use incrowd_assess::levels::{LevelEffect, level_effects};
 use incrowd_engine::Control;
 use incrowd_engine::problem::HierarchySource;
 use incrowd_engine::value::DomainKind;
@@ -11,57 +11,79 @@ use incrowd_run::{
     BuiltHierarchy, ColumnSource, Error, Job, Result, SearchedRun, Source, build_hierarchy,
     hierarchy_text, load_hierarchy, read_hierarchy_rows,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{done, given, shown};
+use super::{NoFields, done};
 use crate::session::{Session, open_to_look, without_lines};
 
 #[derive(Deserialize)]
-struct HierarchyRequest {
+pub(super) struct HierarchyRequest {
     column: String,
 }
 
 /// Values that a page gets at most: a tree of more cannot be edited by hand.
 const MOST_VALUES: usize = 5_000;
 
+/// A column with its hierarchy.
+#[derive(Serialize)]
+pub(super) struct HierarchyAnswer {
+    column: String,
+    kind: &'static str,
+    numeric: bool,
+    date: bool,
+    distinct: u64,
+    /// The hierarchy: for each value its labels, from the value itself to the top.
+    rows: Option<Vec<Vec<String>>>,
+    /// Why there are no rows, if something is wrong.
+    fault: Option<String>,
+    /// The values with their rows, the most frequent first.
+    counts: Vec<(String, u64)>,
+    levels: Option<Vec<LevelEffect>>,
+    levels_fault: Option<String>,
+    /// The hierarchy that suits the codes that the values are.
+    codes: Option<String>,
+    /// The texts that mean that there is no value.
+    missing: Vec<String>,
+}
+
 /// The values of a column in their order with their rows, the hierarchy as rows of labels, and what each level does.
-pub(super) fn show(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let HierarchyRequest { column } = given(value)?;
+pub(super) fn show(session: &Arc<Session>, asked: HierarchyRequest) -> Result<HierarchyAnswer> {
+    let HierarchyRequest { column } = asked;
     let (file, opened) = session.file()?;
     let found = opened.found.columns.iter().find(|found| found.name == column);
     let found = found.ok_or_else(|| Error::new(format!("there is no column `{column}`")))?;
     let asked = file.spec.columns.iter().find(|it| it.source_name() == column);
     let source = open_to_look(&file)?;
     let name = asked.map_or(column.as_str(), |asked| asked.name.as_str());
-    let built = built(&file, &source, name);
-    let (rows, fault) = match &built {
-        Ok(Some(built)) if built.rows.len() <= MOST_VALUES => (json!(built.rows), Value::Null),
-        Ok(Some(built)) => {
-            (Value::Null, json!(format!("the column has {} values", built.rows.len())))
-        }
-        Ok(None) => (Value::Null, Value::Null),
-        Err(error) => (Value::Null, json!(error.message)),
+    let (rows, fault) = match built(&file, &source, name) {
+        Ok(Some(built)) if built.rows.len() <= MOST_VALUES => (Some(built.rows), None),
+        Ok(Some(built)) => (None, Some(format!("the column has {} values", built.rows.len()))),
+        Ok(None) => (None, None),
+        Err(error) => (None, Some(error.message)),
     };
     let counts = counts(&opened.table, &column);
-    let levels = match asked.map(|asked| asked.role) {
-        Some(Role::Quasi) => levels(&file, &source, name),
-        _ => Ok(Value::Null),
+    let (levels, levels_fault) = match asked.map(|asked| asked.role) {
+        Some(Role::Quasi) => match levels(&file, &source, name) {
+            Ok(levels) => (levels, None),
+            Err(error) => (None, Some(without_lines(error).message)),
+        },
+        _ => (None, None),
     };
-    Ok(json!({
-        "column": column,
-        "kind": found.kind.name(),
-        "numeric": found.kind.is_numeric(),
-        "date": found.kind.is_date(),
-        "distinct": found.uniqueness.distinct,
-        "rows": rows,
-        "fault": fault,
-        "counts": counts,
-        "levels": levels.as_ref().ok(),
-        "levels_fault": levels.as_ref().err().map(|error| without_lines(error.clone()).message),
-        "codes": shown(&found.codes.as_ref().map(|codes| codes.hierarchy.word()))?,
-        "missing": file.spec.data.missing_tokens(),
-    }))
+    Ok(HierarchyAnswer {
+        kind: found.kind.name(),
+        numeric: found.kind.is_numeric(),
+        date: found.kind.is_date(),
+        distinct: found.uniqueness.distinct,
+        rows,
+        fault,
+        counts,
+        levels,
+        levels_fault,
+        codes: found.codes.as_ref().map(|codes| codes.hierarchy.word()),
+        missing: file.spec.data.missing_tokens(),
+        column,
+    })
 }
 
 /// How many rows have each value, the most frequent first.
@@ -103,43 +125,50 @@ fn built(file: &SpecFile, source: &Source, column: &str) -> Result<Option<BuiltH
     build_hierarchy(&of, &rule, &Control::new()).map(Some)
 }
 
-fn levels(file: &SpecFile, source: &Source, column: &str) -> Result<Value> {
+fn levels(file: &SpecFile, source: &Source, column: &str) -> Result<Option<Vec<LevelEffect>>> {
     let job = Job::new(file, source)?;
     let problem = SearchedRun::posed(&job, source, &Control::new())?;
     let at = problem.attributes.iter().position(|it| it.name == column);
-    match at {
-        None => Ok(Value::Null),
-        Some(at) => shown(&level_effects(&problem, at)),
-    }
+    Ok(at.map(|at| level_effects(&problem, at)))
 }
 
 #[derive(Deserialize)]
-struct ImportRequest {
+pub(super) struct ImportRequest {
     column: String,
     path: String,
 }
 
+/// How many values a file has.
+#[derive(Serialize)]
+pub(super) struct ImportAnswer {
+    values: usize,
+}
+
 /// Takes a hierarchy from a file in ARX's form into the spec, where it can be edited.
-pub(super) fn import(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let ImportRequest { column, path } = given(value)?;
+pub(super) fn import(session: &Arc<Session>, asked: ImportRequest) -> Result<ImportAnswer> {
+    let ImportRequest { column, path } = asked;
     let path = session.root.existing(&path)?;
     let rows: Vec<Vec<String>> =
         read_hierarchy_rows(&path)?.into_iter().map(|row| row.fields).collect();
     let values = rows.len();
     replace(session, &column, json!({ "rows": rows }))?;
-    Ok(json!({ "values": values }))
+    Ok(ImportAnswer { values })
 }
 
 #[derive(Deserialize)]
-struct PutHierarchyRequest {
+pub(super) struct PutHierarchyRequest {
     column: String,
-    hierarchy: Value,
+    hierarchy: HierarchySetting,
 }
 
+/// A hierarchy as a spec has it, or none.
+#[derive(Deserialize)]
+struct HierarchySetting(Value);
+
 /// Gives a column another hierarchy: a rule, the name of a file, or none.
-pub(super) fn put(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let PutHierarchyRequest { column, hierarchy } = given(value)?;
-    replace(session, &column, hierarchy)?;
+pub(super) fn put(session: &Arc<Session>, asked: PutHierarchyRequest) -> Result<NoFields> {
+    let PutHierarchyRequest { column, hierarchy } = asked;
+    replace(session, &column, hierarchy.0)?;
     done()
 }
 
@@ -157,8 +186,11 @@ fn replace(session: &Arc<Session>, column: &str, mut hierarchy: Value) -> Result
 }
 
 /// The hierarchy as a file in ARX's form.
-pub(super) fn export(session: &Arc<Session>, value: Value) -> Result<(&'static str, Vec<u8>)> {
-    let HierarchyRequest { column } = given(value)?;
+pub(super) fn export(
+    session: &Arc<Session>,
+    asked: HierarchyRequest,
+) -> Result<(&'static str, Vec<u8>)> {
+    let HierarchyRequest { column } = asked;
     let (file, _) = session.file()?;
     let source = open_to_look(&file)?;
     let asked = file.spec.columns.iter().find(|it| it.source_name() == column);

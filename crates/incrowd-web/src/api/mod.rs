@@ -1,11 +1,14 @@
 //! The calls of pages: a name and a JSON object in, a JSON object out.
 
 mod alternatives;
+mod answer;
 mod apply;
 #[cfg(test)]
 mod approvers_tests;
 mod attack;
 mod columns;
+#[cfg(test)]
+mod contract;
 mod finish;
 mod forms;
 mod goals;
@@ -18,17 +21,21 @@ mod release;
 mod risk;
 mod search;
 mod state;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod utility;
 
 use std::sync::Arc;
 
+use incrowd_assess::queries::CountAnswer;
+use incrowd_assess::withheld::WithholdingReason;
 use incrowd_run::{Error, Result};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::session::Session;
+use crate::session::{AttackSummary, RiskResult, Session, UtilitySummary};
 
 /// What a call answers.
 pub(crate) enum ApiResponse {
@@ -41,53 +48,80 @@ pub(crate) enum ApiResponse {
 
 type ApiHandler = fn(&Arc<Session>, Value) -> Result<Value>;
 
-/// Every call by its name.
-const CALLS: [(&str, ApiHandler); 44] = [
-    ("state", state::state),
-    ("files", state::files),
-    ("open", state::open),
-    ("demo", state::demo),
-    ("stop", state::stop),
-    ("quit", state::quit),
-    ("undo", state::undo),
-    ("redo", state::redo),
-    ("spec", state::spec),
-    ("dismiss", state::dismiss),
-    ("recent", state::recent),
-    ("preview", columns::preview),
-    ("values", columns::values),
-    ("safe-harbor", columns::safe_harbor),
-    ("propose", goals::propose),
-    ("methods", goals::methods),
-    ("search", search::search),
-    ("trace", search::trace),
-    ("release", release::release),
-    ("rows", release::rows),
-    ("withheld", release::withheld),
-    ("reason", release::reason),
-    ("begin-compare", alternatives::begin),
-    ("alternatives", alternatives::show),
-    ("choose", alternatives::choose),
-    ("begin-risk", risk::begin),
-    ("risk", risk::show),
-    ("begin-attack", attack::begin),
-    ("attack", attack::show),
-    ("attack-page", attack::page),
-    ("begin-use", utility::begin),
-    ("use", utility::show),
-    ("count", utility::count),
-    ("hierarchy", hierarchy::show),
-    ("put-hierarchy", hierarchy::put),
-    ("import", hierarchy::import),
-    ("finish", finish::finish),
-    ("ticket", finish::ticket),
-    ("begin-forms", forms::begin),
-    ("form", forms::show),
-    ("write-forms", forms::write),
-    ("record", forms::record),
-    ("again", apply::begin),
-    ("again-told", apply::show),
-];
+/// The table of calls: the name, the function, what it is given and what it answers. Pages know the same table with the
+/// same types (`assets/api.d.ts`, which the tests write).
+macro_rules! routes {
+    ($($name:literal: $handler:path, $given:ty => $answer:ty;)*) => {
+        /// Every call by its name.
+        const CALLS: &[(&str, ApiHandler)] = &[$(($name, |session, value| {
+            let answer: $answer = $handler(session, given::<$given>(value)?)?;
+            shown(&answer)
+        })),*];
+
+        /// The types of every call, by its name.
+        #[cfg(test)]
+        const ROUTES: &[(&str, &str, &str)] =
+            &[$(($name, stringify!($given), stringify!($answer))),*];
+    };
+}
+
+routes! {
+    "state": state::state, NoFields => state::StateAnswer;
+    "files": state::files, state::FilesRequest => state::FilesAnswer;
+    "open": state::open, state::OpenRequest => NoFields;
+    "demo": state::demo, NoFields => NoFields;
+    "stop": state::stop, NoFields => state::StopAnswer;
+    "quit": state::quit, NoFields => NoFields;
+    "undo": state::undo, NoFields => NoFields;
+    "redo": state::redo, NoFields => NoFields;
+    "spec": state::spec, state::SpecPatch => NoFields;
+    "dismiss": state::dismiss, NoFields => NoFields;
+    "recent": state::recent, NoFields => state::RecentAnswer;
+    "preview": columns::preview, columns::PreviewRequest => columns::PreviewAnswer;
+    "values": columns::values, columns::ValuesRequest => columns::ValuesAnswer;
+    "safe-harbor": columns::safe_harbor, NoFields => NoFields;
+    "propose": goals::propose, goals::ProposalRequest => goals::ProposalAnswer;
+    "methods": goals::methods, NoFields => goals::MethodsAnswer;
+    "search": search::search, NoFields => NoFields;
+    "trace": search::trace, NoFields => search::TraceAnswer;
+    "release": release::release, NoFields => release::ReleaseAnswer;
+    "rows": release::rows, release::RowsRequest => release::RowsAnswer;
+    "withheld": release::withheld, NoFields => release::WithheldAnswer;
+    "reason": release::reason, release::ReasonRequest => WithholdingReason;
+    "begin-compare": alternatives::begin, alternatives::CompareRequest => NoFields;
+    "alternatives": alternatives::show, NoFields => alternatives::AlternativesAnswer;
+    "choose": alternatives::choose, alternatives::ChooseRequest => NoFields;
+    "begin-risk": risk::begin, risk::RiskRequest => NoFields;
+    "risk": risk::show, NoFields => ResultAnswer<RiskResult>;
+    "begin-attack": attack::begin, attack::AttackRequest => NoFields;
+    "attack": attack::show, NoFields => ResultAnswer<AttackSummary>;
+    "attack-page": attack::page, NoFields => attack::AttackPageAnswer;
+    "begin-use": utility::begin, utility::UtilityRequest => NoFields;
+    "use": utility::show, NoFields => ResultAnswer<UtilitySummary>;
+    "count": utility::count, utility::CountRequest => CountAnswer;
+    "hierarchy": hierarchy::show, hierarchy::HierarchyRequest => hierarchy::HierarchyAnswer;
+    "put-hierarchy": hierarchy::put, hierarchy::PutHierarchyRequest => NoFields;
+    "import": hierarchy::import, hierarchy::ImportRequest => hierarchy::ImportAnswer;
+    "finish": finish::finish, finish::FinishRequest => NoFields;
+    "ticket": finish::ticket, finish::TicketRequest => finish::TicketAnswer;
+    "begin-forms": forms::begin, forms::BeginFormsRequest => NoFields;
+    "form": forms::show, forms::FormRequest => forms::FormAnswer;
+    "write-forms": forms::write, forms::WriteFormsRequest => forms::WriteFormsAnswer;
+    "record": forms::record, forms::RecordRequest => NoFields;
+    "again": apply::begin, apply::ApplyRequest => NoFields;
+    "again-told": apply::show, NoFields => apply::ApplyAnswer;
+}
+
+/// A call that is given nothing, or that answers nothing but that it is done.
+#[derive(Deserialize, Serialize)]
+struct NoFields {}
+
+/// What was worked out beside, and whether it is of a release before the present one.
+#[derive(Serialize)]
+struct ResultAnswer<T> {
+    told: Option<T>,
+    stale: bool,
+}
 
 /// Answers a call.
 pub(crate) fn answer(session: &Arc<Session>, name: &str, body: &[u8]) -> ApiResponse {
@@ -100,7 +134,7 @@ pub(crate) fn answer(session: &Arc<Session>, name: &str, body: &[u8]) -> ApiResp
         Err(e) => return ApiResponse::Refused(Error::new(format!("the call is no JSON: {e}"))),
     };
     if name == "export" {
-        return match hierarchy::export(session, given) {
+        return match self::given(given).and_then(|asked| hierarchy::export(session, asked)) {
             Ok((kind, bytes)) => ApiResponse::File(kind, bytes),
             Err(error) => ApiResponse::Refused(error),
         };
@@ -126,10 +160,10 @@ fn given<T: DeserializeOwned>(value: Value) -> Result<T> {
 }
 
 /// Something of the library as JSON.
-fn shown(value: &impl serde::Serialize) -> Result<Value> {
+fn shown(value: &impl Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(|e| Error::new(format!("it cannot be shown: {e}")))
 }
 
-fn done() -> Result<Value> {
-    Ok(json!({}))
+fn done() -> Result<NoFields> {
+    Ok(NoFields {})
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use incrowd_assess::withheld as why;
+use incrowd_assess::expose::{Disclosure, UnchangedColumn};
+use incrowd_assess::withheld::{self as why, WithheldClass, WithholdingReason};
+use incrowd_engine::release::{BlankCounts, LossMeasures, ReleasePreview};
+use incrowd_engine::search::SelectedMethod;
+use incrowd_run::spec::Role;
 use incrowd_run::{Error, Result, sets_text};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::{given, shown};
+use super::NoFields;
 use crate::session::{FoundRelease, Session};
 
 /// The release that was found.
@@ -19,30 +22,54 @@ pub(super) fn kept(session: &Session) -> Result<Arc<FoundRelease>> {
 }
 
 /// The release beside its table.
-pub(super) fn release(session: &Arc<Session>, _: Value) -> Result<Value> {
+#[derive(Serialize)]
+pub(super) struct ReleaseAnswer {
+    picture: Option<ReleasePreview>,
+    /// The recoding in words, a line per attribute.
+    recoding: Vec<String>,
+    kind: Option<&'static str>,
+    unchanged: Vec<UnchangedColumn>,
+    unchanged_together: Option<UnchangedColumn>,
+    tells: Vec<Disclosure>,
+    losses: Vec<LossInWords>,
+    sets: Vec<String>,
+    metrics: Option<LossMeasures>,
+    blanks: Option<BlankCounts>,
+    tried: Option<SelectedMethod>,
+}
+
+/// What is lost of a column with the suppressed rows.
+#[derive(Serialize)]
+struct LossInWords {
+    column: String,
+    words: String,
+}
+
+/// The release beside its table.
+pub(super) fn release(session: &Arc<Session>, _: NoFields) -> Result<ReleaseAnswer> {
     let kept = kept(session)?;
     let report = &kept.report;
-    Ok(json!({
-        "picture": shown(&report.picture())?,
-        "recoding": report.recoding,
-        "kind": report.recoding_kind,
-        "unchanged": shown(&report.unchanged)?,
-        "unchanged_together": shown(&report.unchanged_together)?,
-        "tells": shown(&report.tells)?,
-        "losses": report.losses.iter()
-            .flat_map(|loss| loss.without_counts(report.k).into_iter().map(|words| json!({
-                "column": loss.column, "words": words,
-            })))
-            .collect::<Vec<_>>(),
-        "sets": report.unrelated_sets.iter().map(sets_text).collect::<Vec<_>>(),
-        "metrics": shown(&report.metrics)?,
-        "blanks": shown(&report.blanks)?,
-        "tried": shown(&report.auto)?,
-    }))
+    let losses = report.losses.iter().flat_map(|loss| {
+        let of = |words| LossInWords { column: loss.column.clone(), words };
+        loss.without_counts(report.k).into_iter().map(of)
+    });
+    Ok(ReleaseAnswer {
+        picture: report.picture().cloned(),
+        recoding: report.recoding.clone(),
+        kind: report.recoding_kind,
+        unchanged: report.unchanged.clone(),
+        unchanged_together: report.unchanged_together.clone(),
+        tells: report.tells.clone(),
+        losses: losses.collect(),
+        sets: report.unrelated_sets.iter().map(sets_text).collect(),
+        metrics: report.metrics.clone(),
+        blanks: report.blanks.clone(),
+        tried: report.auto.clone(),
+    })
 }
 
 #[derive(Deserialize)]
-struct RowsRequest {
+pub(super) struct RowsRequest {
     #[serde(default)]
     from: usize,
     count: usize,
@@ -54,9 +81,32 @@ struct RowsRequest {
 /// Rows that are sent at once, at most.
 const MOST_ROWS: usize = 200;
 
+/// Some rows of the release.
+#[derive(Serialize)]
+pub(super) struct RowsAnswer {
+    from: usize,
+    all: usize,
+    /// The columns, each with its role.
+    header: Vec<(String, Role)>,
+    /// The quasi-identifiers, in the order of the originals.
+    attributes: Vec<String>,
+    rows: Vec<ReleasedRow>,
+}
+
+/// A row of the release.
+#[derive(Serialize)]
+struct ReleasedRow {
+    /// Its class; none if it is blank.
+    class: Option<u32>,
+    size: Option<u64>,
+    fields: Vec<String>,
+    /// Its quasi-identifiers as they were.
+    before: Option<Vec<String>>,
+}
+
 /// Some rows of the release, in an order of their own.
-pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let RowsRequest { from, count, original } = given(value)?;
+pub(super) fn rows(session: &Arc<Session>, asked: RowsRequest) -> Result<RowsAnswer> {
+    let RowsRequest { from, count, original } = asked;
     let kept = kept(session)?;
     let (_, opened) = session.file()?;
     let made = kept.rows(&opened.table)?;
@@ -66,7 +116,7 @@ pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
     let from = from.min(made.released.len());
     let to = from.saturating_add(count.min(MOST_ROWS)).min(made.released.len());
     let names = kept.source.columns();
-    let mut header: Vec<(String, &str)> = Vec::new();
+    let mut header: Vec<(String, Role)> = Vec::new();
     // For each released column its attribute, or the column that stays as it is.
     let mut columns: Vec<Result<usize, &incrowd_engine::table::Column>> = Vec::new();
     for &(at, role) in &kept.job.columns {
@@ -74,11 +124,11 @@ pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
         let attribute = problem.attributes.iter().position(|it| it.name == *name);
         match (attribute, table.column(name)) {
             (Some(attribute), _) => {
-                header.extend(release.names(attribute).iter().map(|it| (it.clone(), "quasi")));
+                header.extend(release.names(attribute).iter().map(|it| (it.clone(), Role::Quasi)));
                 columns.push(Ok(attribute));
             }
             (None, Some(column)) => {
-                header.push((name.clone(), role_name(role)));
+                header.push((name.clone(), role));
                 columns.push(Err(column));
             }
             (None, None) => {}
@@ -94,65 +144,64 @@ pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
         };
         columns.iter().map(shown).collect()
     };
-    let told: Vec<Value> = made.released[from..to]
+    let rows: Vec<ReleasedRow> = made.released[from..to]
         .iter()
         .map(|&(row, class)| {
             let size = class.map(|class| release.classes.sizes[class as usize]);
-            let before: Option<Vec<&str>> = original.then(|| {
+            let before = original.then(|| {
                 let of = |it: &incrowd_engine::value::Attribute| {
-                    table.column(&it.name).map_or("", |column| column.value(row as usize))
+                    let column = table.column(&it.name);
+                    column.map_or("", |column| column.value(row as usize)).to_owned()
                 };
                 problem.attributes.iter().map(of).collect()
             });
             let fields: Vec<String> = field(row, class).concat();
-            json!({ "class": class, "size": size, "fields": fields, "before": before })
+            ReleasedRow { class, size, fields, before }
         })
         .collect();
-    let attributes: Vec<&str> = problem.attributes.iter().map(|it| it.name.as_str()).collect();
-    Ok(json!({
-        "from": from,
-        "all": made.released.len(),
-        "header": header,
-        "attributes": attributes,
-        "rows": told,
-    }))
-}
-
-fn role_name(role: incrowd_run::spec::Role) -> &'static str {
-    use incrowd_run::spec::KeywordChoice;
-    role.name()
+    let attributes = problem.attributes.iter().map(|it| it.name.clone()).collect();
+    Ok(RowsAnswer { from, all: made.released.len(), header, attributes, rows })
 }
 
 /// Classes that are shown at most.
 const MOST_CLASSES: usize = 300;
 
 /// The classes that are not released.
-pub(super) fn withheld(session: &Arc<Session>, _: Value) -> Result<Value> {
+#[derive(Serialize)]
+pub(super) struct WithheldAnswer {
+    attributes: Vec<String>,
+    classes: Vec<WithheldClass>,
+    /// How many classes there are.
+    all: usize,
+    rows: u64,
+    outside: u64,
+}
+
+/// The classes that are not released.
+pub(super) fn withheld(session: &Arc<Session>, _: NoFields) -> Result<WithheldAnswer> {
     let kept = kept(session)?;
     let (problem, release) = (kept.found.problem(), kept.found.release());
     let release = release.ok_or_else(|| Error::new("there is no release"))?;
     let (classes, all) = why::withheld(problem, release, MOST_CLASSES);
-    Ok(json!({
-        "attributes": problem.attributes.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(),
-        "classes": shown(&classes)?,
-        "all": all,
-        "rows": kept.report.suppressed,
-        "outside": release.classes.outside,
-    }))
+    Ok(WithheldAnswer {
+        attributes: problem.attributes.iter().map(|it| it.name.clone()).collect(),
+        classes,
+        all,
+        rows: kept.report.suppressed,
+        outside: release.classes.outside,
+    })
 }
 
 #[derive(Deserialize)]
-struct ReasonRequest {
+pub(super) struct ReasonRequest {
     class: usize,
 }
 
 /// Why a class is withheld, and what would save it.
-pub(super) fn reason(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let ReasonRequest { class } = given(value)?;
+pub(super) fn reason(session: &Arc<Session>, asked: ReasonRequest) -> Result<WithholdingReason> {
+    let ReasonRequest { class } = asked;
     let kept = kept(session)?;
     let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
-    match why::reason(kept.found.problem(), release, class) {
-        Some(reason) => shown(&reason),
-        None => Err(Error::new("this crowd is released")),
-    }
+    why::reason(kept.found.problem(), release, class)
+        .ok_or_else(|| Error::new("this crowd is released"))
 }

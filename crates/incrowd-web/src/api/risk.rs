@@ -6,14 +6,13 @@ use incrowd_assess::risk::{AssessedTable, PopulationSize, RiskOptions, RiskRepor
 use incrowd_engine::{Control, Table};
 use incrowd_run::{Error, Result};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::release::kept;
-use super::{done, given, shown};
-use crate::session::{FoundRelease, Session};
+use super::{NoFields, ResultAnswer, done};
+use crate::session::{FoundRelease, RiskResult, Session};
 
 #[derive(Deserialize)]
-struct RiskRequest {
+pub(super) struct RiskRequest {
     /// Rows that are found with a chance above this are at risk.
     #[serde(default)]
     threshold: Option<f64>,
@@ -26,8 +25,7 @@ struct RiskRequest {
 }
 
 /// Begins to look for risks.
-pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: RiskRequest = given(value)?;
+pub(super) fn begin(session: &Arc<Session>, asked: RiskRequest) -> Result<NoFields> {
     let kept = kept(session)?;
     let threshold = asked.threshold.unwrap_or(1.0 / kept.report.k.max(1) as f64);
     let sampling = match (asked.fraction, asked.people) {
@@ -49,13 +47,7 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
             let before = looked(table, &quasi, &options, control)?;
             let (released, names) = released(&kept, table)?;
             let after = looked(&released, &names, &options, control)?;
-            let journalist = kept.report.journalist.as_ref();
-            Ok(json!({
-                "threshold": threshold,
-                "before": shown(&before)?,
-                "after": shown(&after)?,
-                "journalist": journalist.map(shown).transpose()?,
-            }))
+            Ok(RiskResult { threshold, before, after, journalist: kept.report.journalist.clone() })
         },
         move |state, told| state.risk = Some((question, told)),
     )?;
@@ -85,13 +77,13 @@ fn released(kept: &FoundRelease, table: &Table) -> Result<(Table, Vec<String>)> 
 }
 
 /// What was found.
-pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+pub(super) fn show(session: &Arc<Session>, _: NoFields) -> Result<ResultAnswer<RiskResult>> {
     let state = session.state();
     Ok(match &state.risk {
-        None => json!({ "told": null }),
+        None => ResultAnswer { told: None, stale: false },
         Some((question, told)) => {
             let stale = state.found.as_ref().is_none_or(|kept| kept.question != *question);
-            json!({ "told": told, "stale": stale })
+            ResultAnswer { told: Some(told.clone()), stale }
         }
     })
 }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use incrowd_engine::search::SelectedMethod;
 use incrowd_run::{Job, LocalTable, Result, RunPlan, Tracer, open_input};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::done;
-use crate::session::{FoundRelease, Session};
+use super::{NoFields, done};
+use crate::session::{FoundRelease, ProgressPoint, Session};
 
 /// Begins to search for a release. What was found before stays until the search has ended.
-pub(super) fn search(session: &Arc<Session>, _: Value) -> Result<Value> {
+pub(super) fn search(session: &Arc<Session>, _: NoFields) -> Result<NoFields> {
     begin(session)?;
     done()
 }
@@ -47,10 +48,17 @@ fn is_renamed(file: &incrowd_run::SpecFile) -> bool {
 }
 
 /// How the last search went.
-pub(super) fn trace(session: &Arc<Session>, _: Value) -> Result<Value> {
+#[derive(Serialize)]
+pub(super) struct TraceAnswer {
+    points: Vec<ProgressPoint>,
+    tried: Option<SelectedMethod>,
+}
+
+/// How the last search went.
+pub(super) fn trace(session: &Arc<Session>, _: NoFields) -> Result<TraceAnswer> {
     let found = session.state().found.clone();
     Ok(match found {
-        None => json!({ "points": [] }),
-        Some(kept) => json!({ "points": kept.points, "tried": kept.report.auto }),
+        None => TraceAnswer { points: Vec::new(), tried: None },
+        Some(kept) => TraceAnswer { points: kept.points.clone(), tried: kept.report.auto.clone() },
     })
 }

@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use incrowd_assess::classify::{ClassificationOptions, ClassificationReport};
-use incrowd_assess::queries::{CountQuestion, ReleaseView, Workload};
+use incrowd_assess::queries::{CountAnswer, CountQuestion, ReleaseView, Workload};
 use incrowd_run::spec::Role;
 use incrowd_run::{Error, Result};
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::release::kept;
 use super::risk::original;
-use super::{done, given, shown};
-use crate::session::{Session, UtilityResult};
+use super::{NoFields, ResultAnswer, done};
+use crate::session::{PredictionSummary, QuerySummary, Session, UtilityResult, UtilitySummary};
 
 #[derive(Deserialize)]
-struct UtilityRequest {
+pub(super) struct UtilityRequest {
     /// How many columns a question asks about.
     #[serde(default)]
     dimensions: Option<u32>,
@@ -28,8 +27,7 @@ struct UtilityRequest {
 const ROWS: usize = 200_000;
 
 /// Begins to ask random questions, and to predict a column.
-pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let asked: UtilityRequest = given(value)?;
+pub(super) fn begin(session: &Arc<Session>, asked: UtilityRequest) -> Result<NoFields> {
     let kept = kept(session)?;
     let question = kept.question.clone();
     session.begin_aside(
@@ -45,10 +43,8 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
                 asked.dimensions.map_or_else(|| (1..=width.min(3)).collect(), |it| vec![it]);
             for dimensions in dimensions {
                 let workload = Workload { dimensions, ..Workload::default() };
-                errors.push(json!({
-                    "dimensions": dimensions,
-                    "errors": shown(&workload.errors(problem, &seen)?)?,
-                }));
+                let found = workload.errors(problem, &seen)?;
+                errors.push(QuerySummary { dimensions, errors: found });
             }
             if control.is_cancelled() {
                 return Err(Error::interrupted());
@@ -58,7 +54,7 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
             let class = asked.class.or_else(|| usual.map(|column| column.name.clone()).next());
             let table = original(&kept, &opened.table)?;
             let predicted = match class.filter(|_| table.rows() <= ROWS) {
-                None => Value::Null,
+                None => None,
                 Some(class) => {
                     let released = release.table_in_order(problem, table, &[&class])?;
                     let quasi: Vec<&str> =
@@ -72,17 +68,17 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
                         &class,
                     )?;
                     let original = report.original.as_ref();
-                    json!({
-                        "class": class,
-                        "release": report.release.error,
-                        "original": original.map(|it| it.error),
-                        "baseline": original.map_or(report.release.baseline, |it| it.baseline),
-                        "with_suppressed": report.with_suppressed.map(|it| it.error),
-                        "rows": report.release.rows,
+                    Some(PredictionSummary {
+                        class,
+                        release: report.release.error,
+                        original: original.map(|it| it.error),
+                        baseline: original.map_or(report.release.baseline, |it| it.baseline),
+                        with_suppressed: report.with_suppressed.map(|it| it.error),
+                        rows: report.release.rows,
                     })
                 }
             };
-            Ok(json!({ "queries": errors, "predicted": predicted, "most_rows": ROWS }))
+            Ok(UtilitySummary { queries: errors, predicted, most_rows: ROWS })
         },
         move |state, told| state.usefulness = Some(UtilityResult { question, told }),
     )?;
@@ -90,28 +86,28 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
 }
 
 #[derive(Deserialize)]
-struct CountRequest {
+pub(super) struct CountRequest {
     question: String,
 }
 
 /// A question of somebody's own: the truth, and what the release says.
-pub(super) fn count(session: &Arc<Session>, value: Value) -> Result<Value> {
-    let CountRequest { question } = given(value)?;
+pub(super) fn count(session: &Arc<Session>, asked: CountRequest) -> Result<CountAnswer> {
+    let CountRequest { question } = asked;
     let kept = kept(session)?;
     let question: CountQuestion = question.parse()?;
     let problem = kept.found.problem();
     let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
-    shown(&question.ask(problem, &ReleaseView::of_release(problem, release))?)
+    Ok(question.ask(problem, &ReleaseView::of_release(problem, release))?)
 }
 
 /// What was found.
-pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+pub(super) fn show(session: &Arc<Session>, _: NoFields) -> Result<ResultAnswer<UtilitySummary>> {
     let state = session.state();
     Ok(match &state.usefulness {
-        None => json!({ "told": null }),
+        None => ResultAnswer { told: None, stale: false },
         Some(known) => {
             let stale = state.found.as_ref().is_none_or(|kept| kept.question != known.question);
-            json!({ "told": known.told, "stale": stale })
+            ResultAnswer { told: Some(known.told.clone()), stale }
         }
     })
 }

@@ -5,11 +5,13 @@ mod open_table;
 mod progress;
 mod results;
 mod spec_analysis;
+mod summaries;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use incrowd_engine::{CancelToken, Control};
+pub(crate) use incrowd_run::ErrorReport;
 use incrowd_run::spec::{ColumnSection, SpecFile, spec_patched};
 use incrowd_run::{Error, Result, Spec};
 use serde_json::Value;
@@ -18,12 +20,16 @@ use crate::guard::same;
 use crate::paths::RootFolder;
 pub(crate) use history::SpecHistory;
 pub(crate) use open_table::{OpenTable, ReadSettings};
-pub(crate) use progress::TaskProgress;
+pub(crate) use progress::{ProgressPoint, TaskProgress, WorkState};
 pub(crate) use results::{
     AttackResult, FoundRelease, ReleaseAlternatives, ReleaseForms, SearchSpec, UtilityResult,
     WrittenRelease,
 };
 pub(crate) use spec_analysis::{SpecAnalysis, open_to_look};
+pub(crate) use summaries::{
+    AppliedRecoding, AttackResultRow, AttackSummary, FormFile, FormsSummary, PredictionSummary,
+    QuerySummary, RecordSummary, RiskResult, UtilitySummary, WrittenFile, WrittenSummary,
+};
 
 /// The session of a launch.
 #[derive(Debug)]
@@ -50,7 +56,7 @@ pub(crate) struct SessionState {
     /// Releases to choose from.
     pub(crate) alternatives: Option<Arc<ReleaseAlternatives>>,
     /// Who could be found, before and after.
-    pub(crate) risk: Option<(SearchSpec, Value)>,
+    pub(crate) risk: Option<(SearchSpec, RiskResult)>,
     /// What attacks on a release came to.
     pub(crate) attacked: Option<AttackResult>,
     /// What the release is still good for.
@@ -60,11 +66,11 @@ pub(crate) struct SessionState {
     /// What approvers file about it.
     pub(crate) formed: Option<ReleaseForms>,
     /// How it stands on record.
-    pub(crate) recorded: Option<Value>,
+    pub(crate) recorded: Option<RecordSummary>,
     /// What a saved recoding does to new rows.
-    pub(crate) again: Option<Value>,
+    pub(crate) again: Option<AppliedRecoding>,
     /// What went wrong last, until something else happens.
-    pub(crate) error: Option<Value>,
+    pub(crate) error: Option<ErrorReport>,
     work: Option<RunningTask>,
     /// Work that is done beside: each kind at most once, the newest only.
     aside: Vec<(&'static str, CancelToken)>,
@@ -103,7 +109,14 @@ const ENTRY: Duration = Duration::from_secs(60);
 pub(crate) struct SessionEvent {
     /// Changes whenever there is something new.
     pub(crate) mark: (u64, u64),
-    pub(crate) line: String,
+    pub(crate) news: SessionNews,
+}
+
+/// A line of what a tab hears; an empty object says no more than that the server is there.
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct SessionNews {
+    version: u64,
+    work: Option<WorkState>,
 }
 
 impl Session {
@@ -187,8 +200,8 @@ impl Session {
         let state = self.state();
         let progress = state.work.as_ref().map(|work| work.progress.told(work.kind));
         let serial = state.work.as_ref().map_or(0, |work| work.progress.serial());
-        let line = serde_json::json!({ "version": state.version, "work": progress });
-        SessionEvent { mark: (state.version, serial), line: line.to_string() }
+        let news = SessionNews { version: state.version, work: progress };
+        SessionEvent { mark: (state.version, serial), news }
     }
 
     /// The work that goes on.
@@ -238,7 +251,7 @@ impl Session {
                 match done {
                     Ok(done) => then(state, done),
                     Err(error) if error.is_interrupted() => {}
-                    Err(error) => state.error = Some(error.to_json()["error"].clone()),
+                    Err(error) => state.error = Some(error.report()),
                 }
                 std::mem::take(&mut state.look_wanted)
             });
@@ -279,7 +292,7 @@ impl Session {
                 state.aside.retain(|(known, _)| *known != kind);
                 match done {
                     Ok(done) => then(state, done),
-                    Err(error) => state.error = Some(error.to_json()["error"].clone()),
+                    Err(error) => state.error = Some(error.report()),
                 }
             });
         };

@@ -6,7 +6,7 @@ use std::time::Instant;
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::{Control, Event};
 use incrowd_run::gap;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// How far work has come.
 #[derive(Debug, Clone)]
@@ -26,8 +26,37 @@ struct ProgressLog {
     nodes: u64,
     cost: Option<f64>,
     bound: Option<f64>,
-    /// Seconds, cost and bound, whenever one of them was better.
-    points: Vec<(f64, Option<f64>, Option<f64>)>,
+    points: Vec<ProgressPoint>,
+}
+
+/// Seconds, cost and bound, whenever one of them was better.
+pub(crate) type ProgressPoint = (f64, Option<f64>, Option<f64>);
+
+/// Work that goes on, as pages see it.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct WorkState {
+    kind: &'static str,
+    phase: &'static str,
+    seconds: f64,
+    /// Seconds since the search began.
+    searching: Option<f64>,
+    part: Option<WorkPart>,
+    done: Vec<String>,
+    share: Option<f64>,
+    rows: u64,
+    nodes: u64,
+    cost: Option<f64>,
+    bound: Option<f64>,
+    gap: Option<f64>,
+    points: Vec<ProgressPoint>,
+}
+
+/// A part of work that consists of several.
+#[derive(Debug, Clone, Serialize)]
+struct WorkPart {
+    name: String,
+    number: usize,
+    of: usize,
 }
 
 /// Points that a page gets at most.
@@ -74,7 +103,7 @@ impl TaskProgress {
         (log.since.elapsed().as_millis() as u64 / 500 + 1) << 32 | (log.serial & 0xffff_ffff)
     }
 
-    pub(crate) fn told(&self, kind: &str) -> Value {
+    pub(crate) fn told(&self, kind: &'static str) -> WorkState {
         let log = self.log();
         let step = log.points.len().div_ceil(POINTS).max(1);
         let last = log.points.len().saturating_sub(1);
@@ -82,27 +111,25 @@ impl TaskProgress {
             .filter(|at| at % step == 0 || *at == last)
             .map(|at| log.points[at])
             .collect();
-        json!({
-            "kind": kind,
-            "phase": log.phase,
-            "seconds": log.since.elapsed().as_secs_f64(),
-            "searching": log.searching.map(|since| since.elapsed().as_secs_f64()),
-            "part": log.part.as_ref().map(|(name, number, of)| json!({
-                "name": name, "number": number, "of": of,
-            })),
-            "done": log.done,
-            "share": log.share,
-            "rows": log.rows,
-            "nodes": log.nodes,
-            "cost": log.cost,
-            "bound": log.bound,
-            "gap": log.cost.zip(log.bound).map(|(cost, bound)| gap(cost, bound)),
-            "points": points,
-        })
+        WorkState {
+            kind,
+            phase: log.phase,
+            seconds: log.since.elapsed().as_secs_f64(),
+            searching: log.searching.map(|since| since.elapsed().as_secs_f64()),
+            part: log.part.clone().map(|(name, number, of)| WorkPart { name, number, of }),
+            done: log.done.clone(),
+            share: log.share,
+            rows: log.rows,
+            nodes: log.nodes,
+            cost: log.cost,
+            bound: log.bound,
+            gap: log.cost.zip(log.bound).map(|(cost, bound)| gap(cost, bound)),
+            points,
+        }
     }
 
     /// How the search went: seconds, cost and bound.
-    pub(crate) fn points(&self) -> Vec<(f64, Option<f64>, Option<f64>)> {
+    pub(crate) fn points(&self) -> Vec<ProgressPoint> {
         self.log().points.clone()
     }
 }

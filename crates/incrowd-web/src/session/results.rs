@@ -10,7 +10,9 @@ use incrowd_run::{
     Comparison, Job, Result, RunReport, SearchedRun, Source, Spec, TracePoint, fresh_seed,
     read_table,
 };
-use serde_json::Value;
+
+use super::progress::ProgressPoint;
+use super::summaries::{AttackSummary, FormsSummary, UtilitySummary, WrittenSummary};
 
 /// A spec without what does not matter to the search: where its release goes.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +47,7 @@ pub(crate) struct FoundRelease {
     pub(crate) found: SearchedRun,
     pub(crate) report: RunReport,
     pub(crate) trace: Vec<TracePoint>,
-    pub(crate) points: Vec<(f64, Option<f64>, Option<f64>)>,
+    pub(crate) points: Vec<ProgressPoint>,
     rows: OnceLock<std::result::Result<ReleasedRows, incrowd_run::Error>>,
 }
 
@@ -66,7 +68,7 @@ impl FoundRelease {
         found: SearchedRun,
         report: RunReport,
         trace: Vec<TracePoint>,
-        points: Vec<(f64, Option<f64>, Option<f64>)>,
+        points: Vec<ProgressPoint>,
     ) -> Self {
         let question = SearchSpec::of(&file.spec);
         FoundRelease {
@@ -125,7 +127,7 @@ pub(crate) struct ReleaseAlternatives {
 #[derive(Debug, Clone)]
 pub(crate) struct UtilityResult {
     pub(crate) question: SearchSpec,
-    pub(crate) told: Value,
+    pub(crate) told: UtilitySummary,
 }
 
 /// What attacks on a release came to.
@@ -133,7 +135,7 @@ pub(crate) struct UtilityResult {
 pub(crate) struct AttackResult {
     /// Whose release it was; none for a file of another tool.
     pub(crate) question: Option<SearchSpec>,
-    pub(crate) told: Value,
+    pub(crate) told: AttackSummary,
     /// The same as a page of its own.
     pub(crate) page: String,
 }
@@ -141,7 +143,7 @@ pub(crate) struct AttackResult {
 /// What approvers file about a release that was written.
 #[derive(Debug, Clone)]
 pub(crate) struct ReleaseForms {
-    pub(crate) told: Value,
+    pub(crate) told: FormsSummary,
     /// The forms, each with its name and its text.
     pub(crate) texts: Vec<(&'static str, String)>,
 }
@@ -150,7 +152,7 @@ pub(crate) struct ReleaseForms {
 #[derive(Debug, Clone)]
 pub(crate) struct WrittenRelease {
     pub(crate) question: SearchSpec,
-    pub(crate) told: Value,
+    pub(crate) told: WrittenSummary,
     /// The files, by what they are.
     pub(crate) files: Vec<(&'static str, PathBuf)>,
 }

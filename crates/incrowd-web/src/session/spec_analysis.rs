@@ -3,22 +3,60 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use incrowd_assess::expose::tells_of_table;
+use incrowd_assess::expose::{Disclosure, tells_of_table};
 use incrowd_assess::risk::{AttackerRisk, TableClasses};
 use incrowd_engine::{CancelToken, Control, FrequencyCounts};
 use incrowd_run::spec::{ColumnSection, Role, SpecFile};
-use incrowd_run::{Job, Result, SearchedRun, Source, count_cells, open_input};
-use serde_json::{Value, json};
+use incrowd_run::{
+    Error, ErrorReport, Job, Result, SearchedRun, Source, Warning, count_cells, open_input,
+};
+use serde::Serialize;
 
 use super::{OpenTable, Session};
 
 /// What is known of the present spec.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct SpecAnalysis {
     /// Whether it is being looked at.
     pub(crate) pending: bool,
     /// What was found last.
-    pub(crate) told: Value,
+    pub(crate) told: Option<SpecFindings>,
+}
+
+/// What follows from a spec.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct SpecFindings {
+    /// How many stand alone; none without a quasi-identifier.
+    standing: Option<StandingCounts>,
+    tells: Vec<Disclosure>,
+    warnings: Vec<Warning>,
+    /// Why there is no run of this spec.
+    pub(crate) refused: Option<ErrorReport>,
+    /// Why the goals cannot be met.
+    pub(crate) infeasible: Option<String>,
+    /// Why they probably cannot.
+    doubtful: Option<String>,
+}
+
+/// How many rows stand alone by the quasi-identifiers.
+#[derive(Debug, Clone, Serialize)]
+struct StandingCounts {
+    quasi: usize,
+    rows: u64,
+    unique_rows: u64,
+    unique_share: f64,
+    classes: u64,
+    /// Rows in classes of fewer than k.
+    below_k: u64,
+    k: u64,
+    highest: f64,
+    average: f64,
+}
+
+impl SpecFindings {
+    fn refusal(error: &Error) -> Self {
+        SpecFindings { refused: Some(error.report()), ..SpecFindings::default() }
+    }
 }
 
 /// Changes that follow each other fast are looked at together.
@@ -48,20 +86,22 @@ impl Session {
             let look = std::panic::AssertUnwindSafe(|| session.looked(&control));
             let told = match std::panic::catch_unwind(look) {
                 Ok(Ok(told)) => told,
-                Ok(Err(error)) => json!({ "refused": error.to_json()["error"] }),
+                Ok(Err(error)) => SpecFindings::refusal(&error),
                 Err(_) => {
-                    json!({ "refused": { "message": "incrowd has a fault: it could not look" } })
+                    SpecFindings::refusal(&Error::new("incrowd has a fault: it could not look"))
                 }
             };
             if !cancel.is_cancelled() {
-                session.change(|state| state.look = super::SpecAnalysis { pending: false, told });
+                session.change(|state| {
+                    state.look = SpecAnalysis { pending: false, told: Some(told) };
+                });
             }
         };
         // Without a thread there is no look; all else works on.
         let _ = std::thread::Builder::new().name("look".to_owned()).spawn(look);
     }
 
-    fn looked(&self, control: &Control) -> Result<Value> {
+    fn looked(&self, control: &Control) -> Result<SpecFindings> {
         let (file, opened) = self.file()?;
         let treated;
         let source = match is_treated(&file) {
@@ -74,31 +114,24 @@ impl Session {
         let standing = standing(&file, &opened, source, control)?;
         let tells = tells(&file, &opened);
         if control.is_cancelled() {
-            return Ok(Value::Null);
+            return Ok(SpecFindings::default());
         }
         // Told at once; whether the goals can be met takes another pass.
-        let known = json!({ "standing": standing, "tells": tells });
+        let mut told = SpecFindings { standing, tells, ..SpecFindings::default() };
         self.change(|state| {
             if state.look.pending && !control.is_cancelled() {
-                state.look.told = known.clone();
+                state.look.told = Some(told.clone());
             }
         });
-        let mut told = known;
         match Job::new(&file, source) {
-            Err(error) => told["refused"] = super::without_lines(error).to_json()["error"].clone(),
+            Err(error) => told.refused = Some(super::without_lines(error).report()),
             Ok(job) => {
-                let warnings = job.warnings(source);
-                told["warnings"] = warnings
-                    .iter()
-                    .map(|it| json!({ "code": it.code, "message": it.message }))
-                    .collect();
+                told.warnings = job.warnings(source);
                 match SearchedRun::obstacle(&job, source, control) {
                     Ok(None) => {}
-                    Ok(Some(it)) if it.is_certain => told["infeasible"] = json!(it.why),
-                    Ok(Some(it)) => told["doubtful"] = json!(it.why),
-                    Err(error) => {
-                        told["refused"] = super::without_lines(error).to_json()["error"].clone();
-                    }
+                    Ok(Some(it)) if it.is_certain => told.infeasible = Some(it.why),
+                    Ok(Some(it)) => told.doubtful = Some(it.why),
+                    Err(error) => told.refused = Some(super::without_lines(error).report()),
                 }
             }
         }
@@ -134,7 +167,7 @@ fn standing(
     opened: &OpenTable,
     source: &Source,
     control: &Control,
-) -> Result<Option<Value>> {
+) -> Result<Option<StandingCounts>> {
     let spec = &file.spec;
     let quasi: Vec<String> =
         spec.columns_with(Role::Quasi).map(|column| column.name.clone()).collect();
@@ -159,21 +192,21 @@ fn standing(
         below += if size < spec.privacy.k { size * of } else { 0 };
     }
     let attack = AttackerRisk::prosecutor(&sizes, 1.0 / spec.privacy.k.max(1) as f64);
-    Ok(Some(json!({
-        "quasi": quasi.len(),
-        "rows": rows,
-        "unique_rows": unique,
-        "unique_share": unique as f64 / rows.max(1) as f64,
-        "classes": classes,
-        "below_k": below,
-        "k": spec.privacy.k,
-        "highest": attack.highest,
-        "average": attack.average,
-    })))
+    Ok(Some(StandingCounts {
+        quasi: quasi.len(),
+        rows,
+        unique_rows: unique,
+        unique_share: unique as f64 / rows.max(1) as f64,
+        classes,
+        below_k: below,
+        k: spec.privacy.k,
+        highest: attack.highest,
+        average: attack.average,
+    }))
 }
 
 /// Which columns that stay as they are tell a quasi-identifier.
-fn tells(file: &SpecFile, opened: &OpenTable) -> Value {
+fn tells(file: &SpecFile, opened: &OpenTable) -> Vec<Disclosure> {
     let names = opened.names();
     let places = |wanted: &dyn Fn(&ColumnSection) -> bool| -> Vec<usize> {
         let columns = file.spec.columns.iter().filter(|column| wanted(column));
@@ -185,5 +218,5 @@ fn tells(file: &SpecFile, opened: &OpenTable) -> Value {
         let roles = [Role::Plain, Role::Sensitive, Role::Class, Role::Undecided];
         roles.contains(&column.role) && is_released_as_read(column)
     });
-    json!(tells_of_table(&opened.table, &kept, &places(&|column| column.role == Role::Quasi)))
+    tells_of_table(&opened.table, &kept, &places(&|column| column.role == Role::Quasi))
 }
