@@ -17,16 +17,22 @@ import { search } from "./page-search.js";
 import { treat } from "./page-treat.js";
 import { usefulness } from "./page-use.js";
 
+/** @typedef {import("./net.js").RouteName} RouteName */
+/** @template {RouteName} N @typedef {import("./net.js").Given<N>} Given */
+/** @template {RouteName} N @typedef {import("./net.js").Answer<N>} Answer */
+/** @typedef {import("./api.js").StateAnswer} State */
+/** @typedef {import("./api.js").StepStates} StepStates */
+
 /**
  * A page: what it shows of the state, and what it does when it comes up or the state has changed.
  * @typedef {object} Page
  * @property {string} title
- * @property {(app: App) => any} view
+ * @property {(app: App) => import("./dom.js").Content} view
  * @property {(app: App) => void} [enter]
  * @property {(app: App) => void} [changed]
  */
 
-/** The steps in their order. @type {{name: string, path: string, page: Page}[]} */
+/** The steps in their order. @type {{name: keyof StepStates, path: string, page: Page}[]} */
 export const STEPS = [
   { name: "open", path: "/", page: open },
   { name: "columns", path: "/columns", page: columns },
@@ -42,9 +48,9 @@ export const STEPS = [
 
 export class App {
   constructor() {
-    /** What the server told last. @type {any} */
-    this.state = null;
-    /** What went wrong with the last thing asked for here. @type {any} */
+    /** What the server told last: no page is drawn before it has. @type {State} */
+    this.state = /** @type {any} */ (null);
+    /** What went wrong with the last thing asked for here. @type {Refused | null} */
     this.error = null;
     /** Whether the server is there. */
     this.there = true;
@@ -54,7 +60,7 @@ export class App {
     this.values = false;
     this.keys = sessionStorage.getItem("incrowd-keys") !== "off";
     this.help = false;
-    /** Each page's own: what is typed, which tab is open. @type {Record<string, any>} */
+    /** Each page's own: what is typed, which tab is open. @type {Record<string, unknown>} */
     this.own = {};
     this.drawn = false;
     this.said = 0;
@@ -65,11 +71,11 @@ export class App {
     this.wanted = false;
   }
 
-  /** The page of the present address. @returns {{name: string, page: Page, column?: string}} */
+  /** The page of the present address. @returns {{name: keyof StepStates, page: Page, column?: string}} */
   here() {
     if (this.path.startsWith("/columns/")) {
       const column = decodeURIComponent(this.path.slice(9));
-      const role = this.state?.columns?.find((/** @type {any} */ it) => it.name === column)?.role;
+      const role = this.state?.columns?.find((it) => it.name === column)?.role;
       const replaced = role === "identifying" || role === "plain" || role === "class";
       return { name: "columns", page: replaced ? treat : hierarchy, column };
     }
@@ -129,18 +135,19 @@ export class App {
 
   /**
    * Asks the server for something; what it refuses is shown.
-   * @param {string} name
-   * @param {any} [given]
-   * @returns {Promise<any>}
+   * @template {RouteName} N
+   * @param {N} name
+   * @param {Given<N>} given
+   * @returns {Promise<Answer<N> | null>}
    */
-  async ask(name, given) {
+  async ask(name, ...given) {
     // A refusal is of the question before: whoever sees it must not take it for the answer to this one.
     if (this.error) {
       this.error = null;
       this.draw();
     }
     try {
-      const answer = await call(name, given);
+      const answer = await call(name, ...given);
       await this.fetch();
       return answer;
     } catch (error) {
@@ -151,7 +158,7 @@ export class App {
     }
   }
 
-  /** Changes the spec. @param {any} patch */
+  /** Changes the spec. @param {import("./api.js").SpecPatch} patch */
   patch(patch) {
     return this.ask("spec", patch);
   }
@@ -167,10 +174,26 @@ export class App {
     }, wait);
   }
 
-  /** A page's own things. @param {string} name @param {() => any} make */
+  /**
+   * A page's own things.
+   * @template T
+   * @param {string} name
+   * @param {() => T} make
+   * @returns {T}
+   */
   of(name, make) {
     this.own[name] ??= make();
-    return this.own[name];
+    return /** @type {T} */ (this.own[name]);
+  }
+
+  /** What the spec says of a column. @param {string} name @returns {Partial<import("./api.js").ColumnSection>} */
+  column(name) {
+    return this.state.spec?.columns?.[name] ?? {};
+  }
+
+  /** The spec, where a table is open. */
+  get spec() {
+    return /** @type {import("./api.js").Spec} */ (this.state.spec);
   }
 }
 
@@ -228,7 +251,7 @@ async function start() {
       if (news.version === undefined) return;
       if (news.version !== app.state.version) app.fetch().catch(() => {});
       else {
-        app.state.work = news.work;
+        app.state.work = news.work ?? null;
         app.draw();
       }
     },

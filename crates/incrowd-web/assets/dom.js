@@ -12,12 +12,14 @@ const SVG = "http://www.w3.org/2000/svg";
  * @property {any} [el]
  */
 /** @typedef {VNode | {text: string, el?: any}} Child */
+/** What an element may hold. @typedef {Child | string | number | boolean | null | undefined | Content[]} Content */
+/** What happened to a field. @typedef {Event & {target: HTMLInputElement, currentTarget: HTMLElement}} FieldEvent */
 
 /**
  * Describes an element. Children may be texts, numbers, descriptions, lists of these, or nothing.
  * @param {string} tag
  * @param {Record<string, any> | null} [props]
- * @param {...any} children
+ * @param {...Content} children
  * @returns {VNode}
  */
 export function h(tag, props, ...children) {
@@ -25,7 +27,7 @@ export function h(tag, props, ...children) {
   return { tag, props: rest, children: flat(children), key };
 }
 
-/** @param {any[]} children @returns {Child[]} */
+/** @param {Content[]} children @returns {Child[]} */
 function flat(children) {
   /** @type {Child[]} */
   const list = [];
@@ -84,7 +86,7 @@ function change(before, after, space) {
   const el = before.el;
   after.el = el;
   if ("text" in after) {
-    if (/** @type {any} */ (before).text !== after.text) el.data = after.text;
+    if (!("text" in before) || before.text !== after.text) el.data = after.text;
     return;
   }
   const old = /** @type {VNode} */ (before);
@@ -129,7 +131,7 @@ const shown = new WeakMap();
 /**
  * Shows a description inside an element.
  * @param {Element} root
- * @param {Child | Child[]} tree
+ * @param {Content} tree
  */
 export function render(root, tree) {
   const after = flat([tree]);

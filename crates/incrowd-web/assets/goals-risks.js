@@ -4,9 +4,12 @@
 import { h } from "./dom.js";
 import { percent } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** @typedef {import("./dom.js").Content} Content */
 
-/** A number somebody typed, or nothing. @param {any} event */
+/** A number somebody typed, or nothing. @param {FieldEvent} event */
 const typed = (event) => (event.target.value.trim() === "" ? null : Number(event.target.value));
 
 /** A share of so many percent, without the dust of doubles. @param {number} number */
@@ -15,14 +18,14 @@ const share = (number) => Number((number / 100).toPrecision(12));
 /** @param {number | null | undefined} part */
 const hundred = (part) => (part === null || part === undefined ? "" : Number((100 * part).toPrecision(12)));
 
-/** A share as the spec writes it, be it a number or a text with a percent sign. @param {any} text */
+/** A share as the spec writes it, be it a number or a text with a percent sign. @param {string | number | null | undefined} text */
 function read(text) {
   if (text === undefined || text === null || text === "") return null;
   const words = String(text).trim();
   return words.endsWith("%") ? Number(words.slice(0, -1)) / 100 : Number(words);
 }
 
-/** @param {string} id @param {string} label @param {any} field @param {any} [hint] */
+/** @param {string} id @param {string} label @param {Content} field @param {Content} [hint] */
 function line(id, label, field, hint) {
   return [
     h("label", { for: id, key: `${id}-label` }, label),
@@ -31,7 +34,7 @@ function line(id, label, field, hint) {
   ];
 }
 
-/** A field for a number, with what it counts behind it. @param {string} id @param {any} value @param {(event: any) => void} onchange @param {any} [more] @param {string} [unit] */
+/** A field for a number, with what it counts behind it. @param {string} id @param {string | number | null | undefined} value @param {(event: FieldEvent) => void} onchange @param {Record<string, string>} [more] @param {string} [unit] */
 function number(id, value, onchange, more, unit) {
   const field = h("input", { id, type: "number", min: "0", step: "any", placeholder: "any", value: value ?? "", onchange, ...more });
   return unit ? h("span", { class: "with-unit", key: id }, field, unit) : field;
@@ -39,13 +42,13 @@ function number(id, value, onchange, more, unit) {
 
 /** What the release as a whole must keep to. @param {App} app */
 export function risks(app) {
-  const { privacy } = app.state.spec;
-  const set = (/** @type {string} */ key, /** @type {any} */ value) => app.patch({ privacy: { [key]: value } });
+  const { privacy } = app.spec;
+  const set = (/** @type {keyof Api.PrivacySection} */ key, /** @type {string | number | null} */ value) => app.patch({ privacy: { [key]: value } });
   const [most = null, above = null] = String(privacy["max-at-risk"] ?? "").split("@").map(read);
   const atRisk = (/** @type {number | null} */ part, /** @type {number | null} */ risk) => set("max-at-risk", part === null ? null : `${part}@${risk ?? 0.2}`);
   const highest = read(privacy["max-risk"]);
   const average = read(privacy["max-average-risk"]);
-  const quasi = app.state.columns.filter((/** @type {any} */ it) => it.role === "quasi").length;
+  const quasi = app.state.columns.filter((it) => it.role === "quasi").length;
   const known = privacy["known-columns"];
   return h("section", { class: "card", id: "risks" },
     h("h2", null, "Risk, as approvers ask for it"),
@@ -63,31 +66,31 @@ export function risks(app) {
       known ? `k holds for every ${known} of the quasi-identifiers; whoever knows more of a person may find a single row.` : null)));
 }
 
-/** What is asked in the population that the table is a part of. @param {App} app @param {any[]} files */
+/** What is asked in the population that the table is a part of. @param {App} app @param {Api.FileEntry[]} files */
 export function population(app, files) {
-  const { privacy, data } = app.state.spec;
-  const set = (/** @type {any} */ changes) => app.patch({ privacy: changes });
+  const { privacy, data } = app.spec;
+  const set = (/** @type {Api.Patch<Api.PrivacySection> | undefined} */ changes) => app.patch({ privacy: changes });
   const fraction = read(privacy["sampling-fraction"]);
   const counted = fraction !== null ? "sample" : privacy["k-map"] ? "population" : "rows";
   const [least = null, most = null] = String(privacy["delta-presence"] ?? "").split(",").map(read);
   const presence = (/** @type {number | null} */ low, /** @type {number | null} */ high) => set({ "delta-presence": low === null && high === null ? null : `${low ?? 0},${high ?? 1}` });
-  const count = (/** @type {any} */ event) => set({
+  const count = (/** @type {FieldEvent} */ event) => set({
     rows: { "k-map": null, "sampling-fraction": null }, population: { "k-map": true, "sampling-fraction": null },
     sample: { "k-map": null, "sampling-fraction": fraction ?? 0.1 },
   }[/** @type {string} */ (event.target.value)]);
   const unique = read(privacy["max-population-unique"]);
-  const weigh = (/** @type {any} */ event) => {
-    const column = app.state.columns.find((/** @type {any} */ it) => (it.released ?? it.name) === event.target.value);
+  const weigh = (/** @type {FieldEvent} */ event) => {
+    const column = app.state.columns.find((it) => (it.released ?? it.name) === event.target.value);
     app.patch({ data: { "survey-weight": event.target.value || null }, columns: column ? { [column.name]: { role: "quasi" } } : {} });
   };
-  const numeric = app.state.columns.filter((/** @type {any} */ it) => /^(integer|number|decimal)/.test(it.kind));
+  const numeric = app.state.columns.filter((it) => /^(integer|number|decimal)/.test(it.kind));
   return h("section", { class: "card", id: "people" },
     h("h2", null, "The population"),
     h("div", { class: "fields" },
       line("population", "A table of everybody", [
         h("input", {
           id: "population", type: "text", class: "mono grow", placeholder: "none", spellcheck: "false", list: "population-list", value: data.population ?? "",
-          onchange: (/** @type {any} */ event) => app.patch({ data: { population: event.target.value.trim() || null } }),
+          onchange: (/** @type {FieldEvent} */ event) => app.patch({ data: { population: event.target.value.trim() || null } }),
         }),
         h("datalist", { id: "population-list" }, files.filter((it) => it.kind === "table").map((it) => h("option", { value: it.path, key: it.path })))],
       "A file below the folder with the same quasi-identifiers, of all people whom the table could be about."),
@@ -103,6 +106,6 @@ export function population(app, files) {
       line("max-population-unique", "Unique in the population", [
         number("max-population-unique", hundred(unique), (event) => { const part = typed(event); set({ "max-population-unique": part === null ? null : share(part) }); }, { max: "100" }, "% of the rows at most")]),
       line("survey-weight", "Survey weight", h("select", { id: "survey-weight", value: data["survey-weight"] ?? "", onchange: weigh },
-        h("option", { value: "" }, "none"), numeric.map((/** @type {any} */ it) => h("option", { value: it.released ?? it.name, key: it.name }, it.released ?? it.name))),
+        h("option", { value: "" }, "none"), numeric.map((it) => h("option", { value: it.released ?? it.name, key: it.name }, it.released ?? it.name))),
       data["survey-weight"] ? "Weights tell strata, so this column is a quasi-identifier: crowds show the mean of theirs, and the total stays that of the table." : null)));
 }

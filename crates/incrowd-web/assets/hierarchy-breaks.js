@@ -5,21 +5,26 @@ import { h } from "./dom.js";
 import { scale, ticks } from "./charts.js";
 import { whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ column: string | null, of: string | null, breaks: number[], drag: number }} Own */
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, FLOOR] = [640, 190, 14, 14, 22, 158];
 
 /** A number without needless digits. @param {number} it */
 const short = (it) => String(Number(it.toPrecision(6)));
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("breaks", () => ({ column: null, of: null, breaks: [], drag: -1 }));
 }
 
-/** The numbers of a column, each with its rows. @param {any} told @returns {[number, number][]} */
+/** The numbers of a column, each with its rows. @param {Api.HierarchyAnswer} told @returns {[number, number][]} */
 function numbers(told) {
-  return told.counts.map((/** @type {any} */ it) => [it[0].trim() === "" ? NaN : Number(it[0]), it[1]]).filter((/** @type {any} */ it) => Number.isFinite(it[0]));
+  /** @type {[number, number][]} */
+  const all = told.counts.map((it) => [it[0].trim() === "" ? NaN : Number(it[0]), it[1]]);
+  return all.filter((it) => Number.isFinite(it[0]));
 }
 
 /** @param {App} app @param {string} column @param {number[]} breaks */
@@ -28,12 +33,12 @@ function put(app, column, breaks) {
   return app.patch({ columns: { [column]: { breaks: sorted.length ? sorted : null } } });
 }
 
-/** Break points of a column of numbers. @param {App} app @param {any} told @param {any} about */
+/** Break points of a column of numbers. @param {App} app @param {Api.HierarchyAnswer} told @param {Api.ColumnSummary} about */
 export function breakPoints(app, told, about) {
   const all = numbers(told);
   if (!told.numeric || all.length < 3) return null;
   const mine = own(app);
-  const spec = app.state.spec.columns?.[about.name] ?? {};
+  const spec = app.column(about.name);
   const mark = JSON.stringify(spec.breaks ?? []);
   if (mine.column !== about.name || mine.of !== mark) Object.assign(mine, { column: about.name, of: mark, breaks: (spec.breaks ?? []).map(Number), drag: -1 });
   const integers = all.every((it) => Number.isInteger(it[0]));
@@ -61,7 +66,7 @@ export function breakPoints(app, told, about) {
       h("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: FLOOR, y2: FLOOR }),
       mine.breaks.map((/** @type {number} */ it, /** @type {number} */ at) => handle(app, about.name, { it, at, x, value, low, high, step }))),
     h("div", { class: "row" }, h("label", { for: "breaks" }, "In numbers"),
-      h("input", { id: "breaks", class: "grow", type: "text", placeholder: "none", value: (spec.breaks ?? []).join(", "), onchange: (/** @type {any} */ event) => put(app, about.name, event.target.value.split(/[,;\s]+/).filter(Boolean).map(Number)) })));
+      h("input", { id: "breaks", class: "grow", type: "text", placeholder: "none", value: (spec.breaks ?? []).join(", "), onchange: (/** @type {FieldEvent} */ event) => put(app, about.name, event.target.value.split(/[,;\s]+/).filter(Boolean).map(Number)) })));
 }
 
 /** @param {[number, number][]} all @param {number} low @param {number} high @param {boolean} integers */
@@ -77,7 +82,12 @@ function bars(all, low, high, integers) {
   });
 }
 
-/** A break that can be moved. @param {App} app @param {string} column @param {any} its */
+/**
+ * A break that can be moved.
+ * @param {App} app
+ * @param {string} column
+ * @param {{ it: number, at: number, x: (value: number) => number, value: (place: number) => number, low: number, high: number, step: number }} its
+ */
 function handle(app, column, { it, at, x, value, low, high, step }) {
   const mine = own(app);
   const move = (/** @type {number} */ to) => {
@@ -85,7 +95,7 @@ function handle(app, column, { it, at, x, value, low, high, step }) {
     app.drawNow();
   };
   const place = (/** @type {PointerEvent} */ event) => {
-    const box = /** @type {any} */ (event.currentTarget).ownerSVGElement.getBoundingClientRect();
+    const box = /** @type {SVGSVGElement} */ (/** @type {SVGElement} */ (event.currentTarget).ownerSVGElement).getBoundingClientRect();
     return ((event.clientX - box.left) / box.width) * WIDTH;
   };
   const key = (/** @type {KeyboardEvent} */ event) => {
@@ -103,8 +113,8 @@ function handle(app, column, { it, at, x, value, low, high, step }) {
   return h("g", {
     key: `h${at}`, class: "handle", tabindex: "0", role: "slider", "aria-label": `Break ${at + 1} of ${column}`, "aria-valuemin": low, "aria-valuemax": high, "aria-valuenow": it,
     onkeydown: key, onkeyup: settle, onblur: settle,
-    onpointerdown: (/** @type {any} */ event) => { mine.drag = at; event.currentTarget.setPointerCapture(event.pointerId); },
-    onpointermove: (/** @type {any} */ event) => { if (mine.drag === at) move(value(place(event))); },
+    onpointerdown: (/** @type {PointerEvent & { currentTarget: Element }} */ event) => { mine.drag = at; event.currentTarget.setPointerCapture(event.pointerId); },
+    onpointermove: (/** @type {PointerEvent} */ event) => { if (mine.drag === at) move(value(place(event))); },
     onpointerup: () => { mine.drag = -1; settle(); },
   },
     h("rect", { class: "handle-reach", x: x(it) - 12, y: 2, width: 24, height: FLOOR }),
@@ -112,13 +122,13 @@ function handle(app, column, { it, at, x, value, low, high, step }) {
     h("text", { class: "strong", x: x(it) + 9, y: TOP - 2 }, short(it)));
 }
 
-/** What else is done as the column is read, whatever its role. @param {App} app @param {any} about */
+/** What else is done as the column is read, whatever its role. @param {App} app @param {Api.ColumnSummary} about */
 export function reading(app, about) {
-  const spec = app.state.spec.columns?.[about.name] ?? {};
-  const set = (/** @type {string} */ name, /** @type {any} */ value) => app.patch({ columns: { [about.name]: { [name]: value === "" ? null : value } } });
-  const number = (/** @type {string} */ id, /** @type {string} */ title, /** @type {string} */ hint) => [
+  const spec = app.column(about.name);
+  const set = (/** @type {keyof Api.ColumnSection} */ name, /** @type {string | number | null} */ value) => app.patch({ columns: { [about.name]: { [name]: value === "" ? null : value } } });
+  const number = (/** @type {"round" | "bottom" | "top" | "keep-prefix"} */ id, /** @type {string} */ title, /** @type {string} */ hint) => [
     h("label", { for: id, key: `${id}-label` }, title),
-    h("div", { class: "row", key: id }, h("input", { id, type: "number", step: "any", placeholder: hint, value: spec[id] ?? "", onchange: (/** @type {any} */ event) => set(id, event.target.value === "" ? null : Number(event.target.value)) })),
+    h("div", { class: "row", key: id }, h("input", { id, type: "number", step: "any", placeholder: hint, value: spec[id] ?? "", onchange: (/** @type {FieldEvent} */ event) => set(id, event.target.value === "" ? null : Number(event.target.value)) })),
   ];
   const numeric = /^(integer|number)/.test(about.kind);
   const dates = /^(date|time)/.test(about.kind);
@@ -126,8 +136,8 @@ export function reading(app, about) {
     h("p", { class: "hint" }, "Done to every value before anything else, whatever the role. The verifier checks it."),
     h("div", { class: "fields" },
       numeric ? [number("round", "Rounded to", "no"), number("bottom", "At least", "no"), number("top", "At most", "no")] : null,
-      dates ? [h("label", { for: "date-unit" }, "Cut to"), h("select", { id: "date-unit", value: spec["date-unit"] ?? "", onchange: (/** @type {any} */ event) => set("date-unit", event.target.value) },
+      dates ? [h("label", { for: "date-unit" }, "Cut to"), h("select", { id: "date-unit", value: spec["date-unit"] ?? "", onchange: (/** @type {FieldEvent} */ event) => set("date-unit", event.target.value) },
         [["", "as it is"], ["day", "the day"], ["week", "the week"], ["month", "the month"], ["quarter", "the quarter"], ["year", "the year"], ["decade", "the decade"]].map(([value, name]) => h("option", { value, key: value }, name))),
-      h("label", { for: "age-at" }, "As an age on"), h("input", { id: "age-at", type: "text", placeholder: "2026-01-01", value: spec["age-at"] ?? "", onchange: (/** @type {any} */ event) => set("age-at", event.target.value.trim()) })] : null,
+      h("label", { for: "age-at" }, "As an age on"), h("input", { id: "age-at", type: "text", placeholder: "2026-01-01", value: spec["age-at"] ?? "", onchange: (/** @type {FieldEvent} */ event) => set("age-at", event.target.value.trim()) })] : null,
       !numeric && !dates ? number("keep-prefix", "First characters kept", "all") : null));
 }

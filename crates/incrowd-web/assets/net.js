@@ -1,6 +1,14 @@
 // @ts-check
 /** Talks to the server of this launch. */
 
+/**
+ * What calls are given and answer, as Rust has it: `api.d.ts` is written from there.
+ * @typedef {import("./api.js").RouteName} RouteName
+ */
+/** @template {RouteName} N @typedef {import("./api.js").Given<N>} Given */
+/** @template {RouteName} N @typedef {import("./api.js").Answer<N>} Answer */
+/** @typedef {Pick<import("./api.js").ErrorReport, "message"> & Partial<import("./api.js").ErrorReport>} Fault */
+
 const KEY = "incrowd-token";
 
 /** @type {string | null} */
@@ -8,7 +16,7 @@ let token = null;
 
 /** An answer that says no, with a reason for people. */
 export class Refused extends Error {
-  /** @param {any} error */
+  /** @param {Fault} [error] */
   constructor(error) {
     super(error?.message ?? "the server gave no reason");
     this.code = error?.code ?? "unknown";
@@ -39,7 +47,7 @@ export function address() {
 
 /**
  * @param {string} name
- * @param {any} given
+ * @param {unknown} given
  * @returns {Promise<Response>}
  */
 async function post(name, given) {
@@ -55,18 +63,20 @@ async function post(name, given) {
 
 /**
  * Calls the server.
- * @param {string} name
- * @param {any} [given]
- * @returns {Promise<any>}
+ * @template {RouteName} N
+ * @param {N} name
+ * @param {Given<N>} given
+ * @returns {Promise<Answer<N>>}
  */
-export async function call(name, given) {
-  return (await post(name, given)).json();
+export async function call(name, ...given) {
+  return (await post(name, given[0])).json();
 }
 
 /**
  * A file from the server.
- * @param {string} name
- * @param {any} given
+ * @template {keyof import("./api.js").FileRoutes} N
+ * @param {N} name
+ * @param {import("./api.js").FileRoutes[N]} given
  * @returns {Promise<Blob>}
  */
 export async function blob(name, given) {
@@ -88,7 +98,7 @@ export function save(content, name) {
 
 /**
  * Hears the news of the session, a JSON object in each line, for as long as the server is there.
- * @param {(news: any) => void} hear
+ * @param {(news: Partial<import("./api.js").SessionNews>) => void} hear
  * @param {(there: boolean) => void} lost
  */
 export async function listen(hear, lost) {

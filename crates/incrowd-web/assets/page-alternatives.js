@@ -7,14 +7,19 @@ import { scale, ticks } from "./charts.js";
 import { doing, empty, head, next } from "./shell.js";
 import { amount, percent, sentence, time, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ told: Api.AlternativesAnswer | null, of: number | null, axis: "highest" | "average", at: number | null, other: number | null, bound: string | null }} Own */
 
-/** @type {Record<string, [string, string]>} */
+/** A release, and its place among the points. @typedef {Api.AlternativePoint & { at: number, cost: number, highest: number }} Point */
+
+/** @type {Record<Api.ReleaseKind, [string, string]>} */
 const KINDS = { local: ["k0", "circle"], global: ["k1", "square"], levels: ["k2", "triangle"], cells: ["k3", "diamond"] };
-/** @type {[string, string][]} */
+/** @type {["highest" | "average", string][]} */
 const AXES = [["highest", "Risk at most"], ["average", "Risk on average"]];
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("alternatives", () => ({ told: null, of: null, axis: "highest", at: null, other: null, bound: null }));
 }
@@ -25,7 +30,7 @@ async function fetchAll(app) {
   mine.of = app.state.version;
   mine.told = await call("alternatives").catch(() => null);
   if (mine.at === null) {
-    const present = mine.told?.points.findIndex((/** @type {any} */ it) => it.present && it.cost !== null) ?? -1;
+    const present = mine.told?.points.findIndex((it) => it.present && it.cost !== null) ?? -1;
     mine.at = present >= 0 ? present : null;
   }
   app.draw();
@@ -52,21 +57,20 @@ export const alternatives = {
         : h("button", { class: points.length ? "" : "main", disabled: Boolean(state.work) || closed, onclick: () => { mine.at = null; app.ask("begin-compare"); } }, points.length ? "Compare again" : "Compare")),
       closed ? h("div", { class: "note bad" }, "Decide on the columns first. ", h("a", { href: "/columns", "data-go": true }, "To the columns")) : null,
       mine.told?.stale && points.length ? h("div", { class: "note warn" }, "The columns or goals have changed since. Compare again.") : null,
-      comparing ? going(app) : null,
-      points.length ? [plane(app, points), table(app)] : comparing ? null
+      comparing && state.work ? going(app, state.work) : null,
+      mine.told && points.length ? [plane(app, mine.told, points), table(app, mine.told)] : comparing ? null
         : empty("Nothing is compared yet", "Every kind of release is searched for several k, ten seconds each at most. Nothing is written."),
     ];
   },
 };
 
-/** @param {any} mine */
+/** @param {Own} mine @returns {Point[]} */
 function usable(mine) {
-  return (mine.told?.points ?? []).map((/** @type {any} */ it, /** @type {number} */ at) => ({ ...it, at })).filter((/** @type {any} */ it) => it.cost !== null && it.highest !== null);
+  return /** @type {Point[]} */ ((mine.told?.points ?? []).map((it, at) => ({ ...it, at })).filter((it) => it.cost !== null && it.highest !== null));
 }
 
-/** @param {App} app */
-function going(app) {
-  const { work } = app.state;
+/** @param {App} app @param {Api.WorkState} work */
+function going(app, work) {
   return h("section", { class: "card", key: "going" },
     h("div", { class: "reading" },
       h("progress", { max: "1", value: work.part ? (work.part.number - 1) / work.part.of : null, "aria-label": "Progress" }),
@@ -74,13 +78,13 @@ function going(app) {
     h("ul", { class: "log soft" }, work.done.slice(-6).map((/** @type {string} */ it) => h("li", { key: it }, it))));
 }
 
-/** @param {any} mine @param {any} point */
+/** @param {Own} mine @param {Point} point */
 function risk(mine, point) {
   return point[mine.axis] ?? point.highest;
 }
 
-/** @param {App} app @param {any[]} points */
-function plane(app, points) {
+/** @param {App} app @param {Api.AlternativesAnswer} told @param {Point[]} points */
+function plane(app, told, points) {
   const mine = own(app);
   const [width, height, left, right, top, bottom] = [760, 400, 70, 20, 18, 46];
   const risks = points.map((it) => risk(mine, it));
@@ -90,13 +94,13 @@ function plane(app, points) {
   const x = scale(low, high, left, width - right, true);
   const y = scale(0, most, height - bottom, top);
   const chosen = points.find((it) => it.at === mine.at) ?? null;
-  const kinds = Object.keys(KINDS).filter((kind) => points.some((it) => it.kind === kind));
+  const kinds = /** @type {Api.ReleaseKind[]} */ (Object.keys(KINDS)).filter((kind) => points.some((it) => it.kind === kind));
   // A bound of next to nothing says nothing.
-  const tight = (/** @type {string} */ kind) => Math.max(0, ...points.filter((it) => it.kind === kind && it.bound !== null).map((it) => it.bound / it.cost));
+  const tight = (/** @type {string} */ kind) => Math.max(0, ...points.filter((it) => it.kind === kind && it.bound !== null).map((it) => (it.bound ?? 0) / it.cost));
   const withBound = kinds.filter((kind) => tight(kind) > 0.01);
   // Unless somebody chooses: of the kinds that lose least, whose bound no other kind undercuts by much.
   const usual = withBound.find((it) => it === "local" || it === "global") ?? "";
-  const kind = mine.bound === "" || withBound.includes(mine.bound) ? mine.bound : usual;
+  const kind = mine.bound === "" || withBound.some((it) => it === mine.bound) ? mine.bound : usual;
   const order = [...points].sort((a, b) => risk(mine, a) - risk(mine, b) || a.cost - b.cost);
   const key = (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -116,8 +120,8 @@ function plane(app, points) {
     h("div", { class: "row between wrap" },
       h("div", { class: "legend" }, kinds.map((it) => h("span", { key: it, class: "key" }, h("svg", { class: "plane", width: 14, height: 14, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape(it, 0, 0, "")), it))),
       h("div", { class: "row wrap" },
-        h("label", null, "Across ", h("select", { value: mine.axis, onchange: (/** @type {any} */ event) => { mine.axis = event.target.value; app.draw(); } }, AXES.map(([value, name]) => h("option", { value, key: value }, name)))),
-        withBound.length ? h("label", null, "Proven bound of ", h("select", { value: kind, onchange: (/** @type {any} */ event) => { mine.bound = event.target.value; app.draw(); } }, h("option", { value: "" }, "none"), withBound.map((it) => h("option", { value: it, key: it }, it)))) : null)),
+        h("label", null, "Across ", h("select", { value: mine.axis, onchange: (/** @type {FieldEvent} */ event) => { mine.axis = /** @type {Own["axis"]} */ (event.target.value); app.draw(); } }, AXES.map(([value, name]) => h("option", { value, key: value }, name)))),
+        withBound.length ? h("label", null, "Proven bound of ", h("select", { value: kind, onchange: (/** @type {FieldEvent} */ event) => { mine.bound = event.target.value; app.draw(); } }, h("option", { value: "" }, "none"), withBound.map((it) => h("option", { value: it, key: it }, it)))) : null)),
     h("svg", {
       class: "chart plane", id: "plane", viewBox: `0 0 ${width} ${height}`, tabindex: "0", role: "application", onkeydown: key,
       "aria-label": `Releases by risk and loss; arrows choose one, Enter takes it. ${chosen ? `Chosen: ${chosen.method}, k ${chosen.k}` : ""}`,
@@ -127,7 +131,7 @@ function plane(app, points) {
       marks(low, high).map((mark) => h("g", { key: `x${mark}` }, h("line", { class: "grid", x1: x(mark), x2: x(mark), y1: top, y2: height - bottom }), h("text", { x: x(mark), y: height - 26, "text-anchor": "middle" }, percent(mark).replace(/\.0+%/, "%")))),
       h("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }),
       h("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${AXES.find(([it]) => it === mine.axis)?.[1]} (log scale) →`),
-      h("text", { x: left, y: 12 }, `↑ loss (${mine.told.metric})`),
+      h("text", { x: left, y: 12 }, `↑ loss (${told.metric})`),
       kind ? impossible(points.filter((it) => it.kind === kind), mine, x, y, height - bottom, width - right) : null,
       points.map((it) => h("g", { key: it.at, onclick: (/** @type {MouseEvent} */ event) => { pick(app, it.at, event.shiftKey); } },
         shape(it.kind, x(risk(mine, it)), y(it.cost), `${it.at === mine.at || it.at === mine.other ? "chosen" : ""} ${kind && it.kind !== kind ? "other-kind" : ""}`), h("title", null, `${it.method}, k ${it.k}: cost ${amount(it.cost)}`))),
@@ -146,7 +150,7 @@ function pick(app, at, beside) {
   app.draw();
 }
 
-/** Two releases side by side. @param {App} app @param {any} one @param {any} other */
+/** Two releases side by side. @param {App} app @param {Point | null} one @param {Point | null} other */
 function versus(app, one, other) {
   if (!one) return null;
   if (!other) return h("p", { class: "hint" }, "Shift and a click compare another one with it.");
@@ -161,7 +165,7 @@ function marks(low, high) {
   return [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].filter((it) => it >= low && it <= high);
 }
 
-/** What cannot be: below the bound of each k. @param {any[]} points @param {any} mine @param {any} x @param {any} y @param {number} floor @param {number} end */
+/** What cannot be: below the bound of each k. @param {Point[]} points @param {Own} mine @param {(value: number) => number} x @param {(value: number) => number} y @param {number} floor @param {number} end */
 function impossible(points, mine, x, y, floor, end) {
   /** @type {Map<number, {risk: number, bound: number}>} */
   const best = new Map();
@@ -185,9 +189,9 @@ function impossible(points, mine, x, y, floor, end) {
   return h("g", { key: "impossible" }, h("path", { d: `${path}L${last} ${floor}Z`, fill: "url(#hatch)" }), h("path", { class: "edge", d: line }));
 }
 
-/** @param {string} kind @param {number} x @param {number} y @param {string} extra */
+/** @param {Api.ReleaseKind | null} kind @param {number} x @param {number} y @param {string} extra */
 function shape(kind, x, y, extra) {
-  const [colour, form] = KINDS[kind] ?? KINDS.local;
+  const [colour, form] = KINDS[kind ?? "local"];
   const name = `point ${colour} ${extra}`;
   if (form === "circle") return h("circle", { class: name, cx: x, cy: y, r: 6 });
   if (form === "square") return h("rect", { class: name, x: x - 5.5, y: y - 5.5, width: 11, height: 11 });
@@ -195,16 +199,16 @@ function shape(kind, x, y, extra) {
   return h("path", { class: name, d: `M${x} ${y - 8}L${x + 7} ${y}L${x} ${y + 8}L${x - 7} ${y}Z` });
 }
 
-/** @param {App} app @param {any} point */
+/** @param {App} app @param {Point} point */
 async function choose(app, point) {
   await app.ask("choose", { method: point.method, k: point.k });
 }
 
-/** @param {App} app @param {any} point */
+/** @param {App} app @param {Point | null} point */
 function detail(app, point) {
   if (!point) return h("p", { class: "soft" }, "Click a mark, or choose one with the arrow keys.");
-  const { answer, work, spec } = app.state;
-  const taken = answer?.made && !answer.stale && answer.k === point.k && label(spec.algorithm) === point.method;
+  const { answer, work } = app.state;
+  const taken = answer?.made && !answer.stale && answer.k === point.k && label(app.spec.algorithm ?? {}) === point.method;
   return h("div", { class: "row between wrap", id: "chosen" },
     h("p", null, h("strong", null, `${point.method}, k ${point.k}. `), `Cost ${amount(point.cost)}, ${whole(point.suppressed)} rows left out, smallest crowd ${whole(point.achieved_k)}, found in ${time(point.seconds)}. `,
       point.gap !== null ? `At most ${percent(point.gap)} could be saved.` : "Nothing is proven of the least cost."),
@@ -212,19 +216,19 @@ function detail(app, point) {
       : h("button", { class: "main", id: "choose", disabled: Boolean(work), onclick: () => choose(app, point) }, "Take this one"));
 }
 
-/** A method with its options as it is written. @param {any} algorithm */
+/** A method with its options as it is written. @param {Api.AlgorithmSection} algorithm */
 function label(algorithm) {
   const options = Object.entries(algorithm).filter(([name]) => !["method", "time-limit", "seed", "threads", "prove"].includes(name));
   return (algorithm.method ?? "auto") + options.map(([name, value]) => `:${name}=${value}`).join("");
 }
 
-/** @param {App} app */
-function table(app) {
+/** @param {App} app @param {Api.AlternativesAnswer} told */
+function table(app, told) {
   const mine = own(app);
   return h("details", { class: "card", key: "table" }, h("summary", null, "As a table"),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Releases" }, h("table", { class: "data" },
       h("thead", null, h("tr", null, ["Method", "Kind", "k", "Cost", "Bound", "Risk at most", "on average", "Left out", "Time", "Outcome"].map((name) => h("th", { scope: "col", key: name }, name)))),
-      h("tbody", null, mine.told.points.map((/** @type {any} */ it, /** @type {number} */ at) => h("tr", { key: at, class: `pick ${mine.at === at ? "chosen" : ""}`, onclick: () => { if (it.cost !== null) { mine.at = at; app.draw(); } } },
+      h("tbody", null, told.points.map((it, at) => h("tr", { key: at, class: `pick ${mine.at === at ? "chosen" : ""}`, onclick: () => { if (it.cost !== null) { mine.at = at; app.draw(); } } },
         h("th", { scope: "row" }, it.method), h("td", null, it.kind), h("td", { class: "number" }, it.k), h("td", { class: "number" }, amount(it.cost)), h("td", { class: "number" }, amount(it.bound)),
         h("td", { class: "number" }, percent(it.highest)), h("td", { class: "number" }, percent(it.average)), h("td", { class: "number" }, whole(it.suppressed)), h("td", { class: "number" }, time(it.seconds)), h("td", null, it.why ?? it.outcome)))))));
 }

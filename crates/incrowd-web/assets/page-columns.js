@@ -6,17 +6,19 @@ import { call } from "./net.js";
 import { empty, head, next, values } from "./shell.js";
 import { count, percent, ROLES, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** What the page keeps. @typedef {{ values: Record<string, Api.ValuesAnswer | null> }} Own */
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("columns", () => ({ values: {} }));
 }
 
-/** @param {App} app @param {string} column @param {string} role */
+/** @param {App} app @param {string} column @param {Api.Role} role */
 function give(app, column, role) {
-  const about = app.state.columns.find((/** @type {any} */ it) => it.name === column);
-  const { privacy } = app.state.spec;
+  const about = app.state.columns.find((it) => it.name === column);
+  const { privacy } = app.spec;
   // What was done to the column in its old role goes with it.
   const kept = role === "plain" || role === "identifying";
   const unlinks = privacy.linked && !kept && (about?.released ?? column) === privacy.unit;
@@ -26,7 +28,7 @@ function give(app, column, role) {
   });
 }
 
-/** @param {App} app @param {string[]} names @param {string} role */
+/** @param {App} app @param {string[]} names @param {Api.Role} role */
 function giveAll(app, names, role) {
   app.patch({ columns: Object.fromEntries(names.map((name) => [name, { role }])) });
 }
@@ -58,7 +60,7 @@ export const columns = {
   view(app) {
     const { state } = app;
     if (!state.file) return [head("Columns", "What each column is."), empty("No table is open", next("/", "Open one"))];
-    const undecided = state.columns.filter((/** @type {any} */ it) => !it.role || it.role === "undecided").map((/** @type {any} */ it) => it.name);
+    const undecided = state.columns.filter((it) => !it.role || it.role === "undecided").map((it) => it.name);
     return [
       head("Columns", "Say what each column is. The roles were guessed from names and values; the reason stands beside each.",
         undecided.length
@@ -84,7 +86,7 @@ export const columns = {
               h("th", { scope: "col", class: "number" }, "Distinct"), h("th", { scope: "col", class: "number hide-narrow" }, "Missing"),
               h("th", { scope: "col", class: "number hide-narrow", title: "Pairs of rows that it tells apart" }, "Separates"),
               h("th", { scope: "col" }, "Released as"))),
-            h("tbody", null, state.columns.map((/** @type {any} */ column) => row(app, column)))))),
+            h("tbody", null, state.columns.map((column) => row(app, column)))))),
       combinations(app),
     ];
   },
@@ -109,7 +111,7 @@ function tells(app) {
   if (!told.length) return null;
   return h("div", { class: "note warn", key: "tells", id: "tells" },
     h("strong", null, "Columns that undo others: "), "released as they are, they tell what is hidden elsewhere.",
-    h("ul", { class: "mends" }, told.slice(0, 8).map((/** @type {any} */ it) => h("li", { key: `${it.column} ${it.quasi}` },
+    h("ul", { class: "mends" }, told.slice(0, 8).map((it) => h("li", { key: `${it.column} ${it.quasi}` },
       h("code", null, it.column), " tells ", h("code", null, it.quasi), ` of ${percent(it.share)} of the rows. `,
       h("button", { class: "small", onclick: () => app.patch({ columns: { [it.column]: { role: "plain", treat: null, follows: it.quasi } } }) }, `Let it follow ${it.quasi}`), " ",
       h("button", { class: "small", onclick: () => give(app, it.column, "quasi") }, `Make ${it.column} quasi`), " ",
@@ -117,7 +119,7 @@ function tells(app) {
     pairsTable(told));
 }
 
-/** Which columns tell which, at a glance. @param {any[]} told */
+/** Which columns tell which, at a glance. @param {Api.Disclosure[]} told */
 function pairsTable(told) {
   const rows = [...new Set(told.map((it) => it.column))];
   const quasi = [...new Set(told.map((it) => it.quasi))];
@@ -132,7 +134,7 @@ function pairsTable(told) {
     h("p", { class: "hint" }, "The share of rows whose value is told beyond chance; a value narrowed down to two counts half. Smaller shares are not shown."));
 }
 
-/** @param {App} app @param {any} column */
+/** @param {App} app @param {Api.ColumnSummary} column */
 function row(app, column) {
   const role = column.role ?? "undecided";
   const shown = own(app).values[column.name];
@@ -150,7 +152,7 @@ function row(app, column) {
       h("div", { class: "reason" }, column.reason),
       app.values && shown ? h("div", { class: "reason" },
         shown.min !== null ? `${shown.min} to ${shown.max}. ` : "",
-        shown.frequent.map((/** @type {any} */ it) => `${it.value} ${percent(it.share)}`).join(", ")) : null),
+        shown.frequent.map((it) => `${it.value} ${percent(it.share)}`).join(", ")) : null),
     h("td", null,
       h("fieldset", { class: `roles ${role === "undecided" ? "undecided" : ""}`, onkeydown: key },
         h("legend", { class: "unseen" }, `Role of ${column.name}`),
@@ -166,14 +168,14 @@ function row(app, column) {
         : h("a", { href: `/columns/${encodeURIComponent(column.name)}`, "data-go": true }, released(column, role), h("span", { class: "unseen" }, ` of ${column.name}`))));
 }
 
-/** What becomes of a column that is no quasi-identifier. @param {any} column @param {string} role */
+/** What becomes of a column that is no quasi-identifier. @param {Api.ColumnSummary} column @param {Api.Role} role */
 function released(column, role) {
   if (column.treat) return column.treat.words;
   if (column.follows) return `follows ${column.follows}`;
   return role === "identifying" ? "left out" : column.narrowing ? "as it is, narrowing" : "as it is";
 }
 
-/** What becomes of a column without a hierarchy. @param {any} column */
+/** What becomes of a column without a hierarchy. @param {Api.ColumnSummary} column */
 function defaults(column) {
   return /^(integer|number|date|time|decimal)/.test(column.kind) ? "ranges" : "sets of values";
 }
@@ -185,6 +187,6 @@ function combinations(app) {
   return h("details", { class: "card", key: "combinations" },
     h("summary", null, "Which few columns single most people out"),
     h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Columns together"), h("th", { scope: "col", class: "number" }, "Rows that stand alone"))),
-      h("tbody", null, all.map((/** @type {any} */ it) => h("tr", { key: it.columns.join() },
+      h("tbody", null, all.map((it) => h("tr", { key: it.columns.join() },
         h("th", { scope: "row" }, it.columns.join(", ")), h("td", { class: "number" }, percent(it.unique_share)))))));
 }

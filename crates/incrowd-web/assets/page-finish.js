@@ -7,7 +7,10 @@ import { fillForms, forms } from "./finish-forms.js";
 import { empty, head, next } from "./shell.js";
 import { bytes, sentence, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ output: string | null, of: null, recoding: boolean, replace: boolean, checked: boolean[], again?: boolean }} Own */
 
 const CHECKS = [
   "every column that others may know is a quasi-identifier",
@@ -26,16 +29,16 @@ const FILES = {
   recoding: ["Recoding", "For new rows; lists original values", "confidential"],
 };
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("finish", () => ({ output: null, of: null, recoding: false, replace: false, checked: CHECKS.map(() => false) }));
 }
 
 /** The name that the release has if nobody says otherwise. @param {App} app */
 function usual(app) {
-  const { spec, file } = app.state;
-  const name = spec.release?.output ?? "release.csv";
-  const folder = file.made_up || !file.name.includes("/") ? "" : file.name.slice(0, file.name.lastIndexOf("/") + 1);
+  const { file } = app.state;
+  const name = app.spec.release?.output ?? "release.csv";
+  const folder = !file || file.made_up || !file.name.includes("/") ? "" : file.name.slice(0, file.name.lastIndexOf("/") + 1);
   return name.includes("/") ? name : folder + name;
 }
 
@@ -49,22 +52,23 @@ export const finish = {
   view(app) {
     const { state } = app;
     const lead = "The release is written, read back by an independent verifier, and only then appears under its name.";
-    if (!state.answer?.made) return [head("Finish", lead), empty("There is no release yet", next("/search", "To the search"))];
+    const { answer } = state;
+    if (!answer?.made) return [head("Finish", lead), empty("There is no release yet", next("/search", "To the search"))];
     const mine = own(app);
-    const written = state.written && state.answer.verified;
+    const written = answer.verified ? state.written : null;
     const writing = state.work?.kind === "finish";
     return [
       head("Finish", lead, written ? h("button", { onclick: () => { mine.again = !mine.again; app.draw(); } }, "Write once more") : null),
-      state.answer.stale ? h("div", { class: "note warn" }, "The question has changed since the search. ", h("a", { href: "/search", "data-go": true }, "Search again"), " before you write.") : null,
-      written ? done(app) : null,
+      answer.stale ? h("div", { class: "note warn" }, "The question has changed since the search. ", h("a", { href: "/search", "data-go": true }, "Search again"), " before you write.") : null,
+      written ? done(app, written) : null,
       written && !writing ? forms(app) : null,
-      !written || mine.again || writing ? form(app, writing) : null,
+      !written || mine.again || writing ? form(app, answer, writing) : null,
     ];
   },
 };
 
-/** @param {App} app @param {boolean} writing */
-function form(app, writing) {
+/** @param {App} app @param {Api.ReleaseSummary} answer @param {boolean} writing */
+function form(app, answer, writing) {
   const mine = own(app);
   const { state } = app;
   const output = mine.output ?? usual(app);
@@ -72,34 +76,45 @@ function form(app, writing) {
     const confirmed = CHECKS.filter((_, at) => mine.checked[at]);
     if (await app.ask("finish", { output: mine.output ?? usual(app), recoding: mine.recoding, replace: mine.replace, confirmed })) mine.again = false;
   };
-  const keep = () => save(new Blob([state.toml], { type: "application/toml" }), "spec.toml");
+  const keep = () => save(new Blob([state.toml ?? ""], { type: "application/toml" }), "spec.toml");
   return h("div", { class: "two", key: "form" },
     h("section", { class: "card" },
       h("h2", null, "Write the release"),
       h("label", { for: "output", class: "label" }, "File"),
-      h("input", { id: "output", class: "mono", type: "text", spellcheck: "false", value: output, oninput: (/** @type {any} */ event) => { mine.output = event.target.value; } }),
+      h("input", { id: "output", class: "mono", type: "text", spellcheck: "false", value: output, oninput: (/** @type {FieldEvent} */ event) => { mine.output = event.target.value; } }),
       h("p", { class: "hint" }, `In ${state.root}. By its ending: .csv, .csv.gz, .csv.zst, .parquet or .xlsx. Beside it: the report, the spec, and the seed (for you alone).`),
-      h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.recoding || !state.answer.repeatable, disabled: !state.answer.repeatable, onchange: (/** @type {any} */ event) => { mine.recoding = event.target.checked; app.draw(); } }), " Save the recoding, too, for new data later"),
-      state.answer.repeatable ? null : h("p", { class: "note" }, "The search was stopped, so a new search may find another release. The recoding is saved: with it this very release can be made again."),
-      h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.replace, onchange: (/** @type {any} */ event) => { mine.replace = event.target.checked; app.draw(); } }), " Replace files that are there"),
+      h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.recoding || !answer.repeatable, disabled: !answer.repeatable, onchange: (/** @type {FieldEvent} */ event) => { mine.recoding = event.target.checked; app.draw(); } }), " Save the recoding, too, for new data later"),
+      answer.repeatable ? null : h("p", { class: "note" }, "The search was stopped, so a new search may find another release. The recoding is saved: with it this very release can be made again."),
+      h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.replace, onchange: (/** @type {FieldEvent} */ event) => { mine.replace = event.target.checked; app.draw(); } }), " Replace files that are there"),
       h("div", { class: "row" },
-        h("button", { class: "main", id: "write", disabled: Boolean(state.work) || state.answer.stale, onclick: write }, "Write and verify"),
-        writing ? h("span", { class: "reading" }, h("span", { class: "spin", "aria-hidden": "true" }), state.work.phase === "verify" ? "verifying" : "writing") : null),
+        h("button", { class: "main", id: "write", disabled: Boolean(state.work) || answer.stale, onclick: write }, "Write and verify"),
+        writing ? h("span", { class: "reading" }, h("span", { class: "spin", "aria-hidden": "true" }), state.work?.phase === "verify" ? "verifying" : "writing") : null),
       h("details", null, h("summary", null, "The spec"), h("pre", { tabindex: "0" }, state.toml), h("button", { class: "small", onclick: keep }, "Save the spec"))),
     h("section", { class: "card" },
       h("h2", null, "Before you share it"),
       h("p", { class: "hint" }, "No program knows these. What you tick stands in the report."),
-      CHECKS.map((check, at) => h("label", { class: "check", key: check }, h("input", { type: "checkbox", checked: mine.checked[at], onchange: (/** @type {any} */ event) => { mine.checked[at] = event.target.checked; app.draw(); } }), h("span", null, sentence(check)))),
-      app.state.answer.warnings.length ? h("div", { class: "note warn" }, h("strong", null, "To think about"), app.state.answer.warnings.map((/** @type {any} */ it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null));
+      CHECKS.map((check, at) => h("label", { class: "check", key: check }, h("input", { type: "checkbox", checked: mine.checked[at], onchange: (/** @type {FieldEvent} */ event) => { mine.checked[at] = event.target.checked; app.draw(); } }), h("span", null, sentence(check)))),
+      answer.warnings.length ? h("div", { class: "note warn" }, h("strong", null, "To think about"), answer.warnings.map((it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null));
 }
 
-/** @param {App} app */
-function done(app) {
-  const { written } = app.state;
+/** What models are called, by the key that tells them apart. @type {Record<string, string>} */
+const MODELS = {
+  distinct_l: "l-diversity", entropy_l: "Entropy l-diversity", recursive_c_l: "Recursive (c,l)-diversity",
+  t_closeness: "t-closeness", alpha_k: "(alpha,k)-anonymity", basic_beta: "Basic beta-likeness",
+  enhanced_beta: "Enhanced beta-likeness", delta_disclosure: "delta-disclosure privacy",
+};
+
+/** @param {Api.Model} model */
+function called(model) {
+  return Object.keys(model).map((it) => MODELS[it] ?? it).join();
+}
+
+/** @param {App} app @param {Api.WrittenSummary} written */
+function done(app, written) {
   const verdict = written.verdict;
-  const told = new Set((app.state.answer?.warnings ?? []).map((/** @type {any} */ it) => it.message));
-  const news = (written.warnings ?? []).filter((/** @type {any} */ it) => !told.has(it.message));
-  const get = async (/** @type {any} */ file) => {
+  const told = new Set((app.state.answer?.warnings ?? []).map((it) => it.message));
+  const news = (written.warnings ?? []).filter((it) => !told.has(it.message));
+  const get = async (/** @type {Api.WrittenFile} */ file) => {
     const ticket = await app.ask("ticket", { what: file.what });
     if (ticket) globalThis.open(ticket.path, "_blank", "noopener");
   };
@@ -108,14 +123,14 @@ function done(app) {
       h("div", { class: "note good", id: "verdict", role: "status" }, h("strong", null, "Written and verified. "), `${whole(written.released)} rows in ${written.folder}`),
       h("ul", { class: "verdict-lines" },
         h("li", null, `every released row looks like at least ${whole((verdict?.k ?? 1) - 1)} others (k = ${whole(verdict?.k)}; asked for ${verdict?.required_k})`),
-        (verdict?.risks ?? []).map((/** @type {any} */ it) => h("li", { key: it.requirement, class: it.holds ? "" : "no" }, it.text)),
-        (verdict?.models ?? []).map((/** @type {any} */ model) => h("li", { key: model.name + model.column }, `${model.name} of ${model.column} holds`)),
+        (verdict?.risks ?? []).map((it) => h("li", { key: it.requirement, class: it.holds ? "" : "no" }, it.text)),
+        (verdict?.models ?? []).map((model) => h("li", { key: called(model.model) + model.column }, `${called(model.model)} of ${model.column} holds`)),
         h("li", null, `${whole(verdict?.classes)} crowds, no identifying column among the released ones`),
         (verdict?.notes ?? []).map((/** @type {string} */ note) => h("li", { key: note }, note))),
-      news.map((/** @type {any} */ it) => h("p", { class: "note warn", key: it.message }, it.message)),
+      news.map((it) => h("p", { class: "note warn", key: it.message }, it.message)),
       h("table", null,
         h("thead", null, h("tr", null, h("th", { scope: "col" }, "File"), h("th", { scope: "col" }, "What it is"), h("th", { scope: "col", class: "number" }, "Size"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Save")))),
-        h("tbody", null, written.files.map((/** @type {any} */ file) => {
+        h("tbody", null, written.files.map((file) => {
           const [title, what, secret] = FILES[file.what];
           return h("tr", { key: file.what },
             h("th", { scope: "row" }, h("span", { class: "mono" }, file.name), secret ? [" ", h("span", { class: "tag bad" }, secret)] : null),

@@ -8,18 +8,23 @@ import { beside } from "./page-treat.js";
 import { empty, head, next, values } from "./shell.js";
 import { amount, count, percent, sentence, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
+/** What the server refused to tell. @typedef {{ error: string }} Failure */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** A hierarchy that can be edited. @typedef {Api.HierarchyAnswer & { rows: string[][] }} Edited */
+/** What the page keeps. @typedef {{ column: string, told: Api.HierarchyAnswer | Failure | null, of: string | null, open: Set<string>, on: Set<string>, at: string | null, name: string, file: string, files?: Api.FileEntry[], undo?: null }} Own */
 /** @typedef {{label: string, level: number, path: string, rows: number[], children: Node[]}} Node */
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("hierarchy", () => ({ column: null, told: null, of: null, open: new Set(), on: new Set(), at: null, name: "", file: "" }));
+  return app.of("hierarchy", () => ({ column: "", told: null, of: null, open: new Set(), on: new Set(), at: null, name: "", file: "" }));
 }
 
 /** @param {App} app */
 async function fetchAll(app) {
   const mine = own(app);
-  const { column } = app.here();
+  const { column = "" } = app.here();
   if (mine.column !== column) Object.assign(mine, { column, told: null, open: new Set(), on: new Set(), at: null, undo: null });
   mine.of = app.state.toml;
   if (!mine.files) mine.files = (await call("files", { typed: "" }).catch(() => ({ entries: [] }))).entries;
@@ -29,7 +34,7 @@ async function fetchAll(app) {
   app.draw();
 }
 
-/** @param {App} app @param {any} rule */
+/** @param {App} app @param {Api.HierarchySetting} rule */
 function put(app, rule) {
   const mine = own(app);
   mine.on.clear();
@@ -60,18 +65,18 @@ function tree(rows) {
   return make(rows.map((_, at) => at), top, "");
 }
 
-/** @param {Node} node @param {any} mine @param {Node[]} list @param {boolean} leaves */
+/** @param {Node} node @param {Own} mine @param {Node[]} list @param {boolean} leaves */
 function visible(node, mine, list, leaves) {
   list.push(node);
   if (mine.open.has(node.path)) for (const child of node.children) if (child.level > 0 || leaves) visible(child, mine, list, leaves);
   return list;
 }
 
-/** @param {Node} node @param {string} path @returns {Node | null} */
+/** @param {Node} node @param {string | null} path @returns {Node | null} */
 function find(node, path) {
   if (node.path === path) return node;
   for (const child of node.children) {
-    const found = path.startsWith(child.path) ? find(child, path) : null;
+    const found = path?.startsWith(child.path) ? find(child, path) : null;
     if (found) return found;
   }
   return null;
@@ -85,26 +90,28 @@ export const hierarchy = {
     if (app.here().page === hierarchy && own(app).of !== app.state.toml) fetchAll(app);
   },
   view(app) {
-    const { column } = app.here();
-    const about = app.state.columns?.find((/** @type {any} */ it) => it.name === column);
+    const { column = "" } = app.here();
+    const about = app.state.columns?.find((it) => it.name === column);
     const back = next("/columns", "Back to the columns", false);
     if (!about) return [head("Hierarchy", "How a column is made less exact."), empty("There is no such column", back)];
     const mine = own(app);
-    const told = mine.column === column ? mine.told : null;
+    const answer = mine.column === column ? mine.told : null;
+    const failed = answer && "error" in answer ? answer.error : null;
+    const told = answer && !("error" in answer) ? answer : null;
     return [
       head(`How ${column} is made less exact`, "Values are released as groups. A hierarchy says which groups there are; without one, numbers become ranges and texts become sets.", back),
       about.role !== "quasi" ? h("div", { class: "note warn" }, `${column} is ${about.role}: a hierarchy matters for quasi-identifiers only.`) : null,
-      told?.error ? h("div", { class: "note bad" }, told.error) : null,
+      failed !== null ? h("div", { class: "note bad" }, failed) : null,
       told?.fault ? h("div", { class: "note bad", role: "alert" }, sentence(told.fault)) : null,
-      !told ? h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Looking at the values …")
+      !told ? failed === null && h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Looking at the values …")
         : h("div", { class: "two" },
-          h("div", { class: "stack" }, told.rows ? editor(app, told) : null, breakPoints(app, told, about), rules(app, told, about)),
+          h("div", { class: "stack" }, told.rows ? editor(app, { ...told, rows: told.rows }) : null, breakPoints(app, told, about), rules(app, told, about)),
           h("div", { class: "stack" }, effects(told), options(app, about), reading(app, about), beside(app, about))),
     ];
   },
 };
 
-/** @param {App} app @param {any} told */
+/** @param {App} app @param {Edited} told */
 function editor(app, told) {
   const mine = own(app);
   const root = tree(told.rows);
@@ -115,18 +122,18 @@ function editor(app, told) {
   const counts = new Map(told.counts);
   return h("section", { class: "card" },
     h("div", { class: "row between" }, h("h2", null, `${count(told.rows.length, "value")} in ${count(told.rows[0].length - 1, "level")}`), values(app)),
-    h("ul", { class: "tree", role: "tree", "aria-label": `Groups of ${mine.column}`, "aria-multiselectable": "true", id: "tree", onkeydown: (/** @type {any} */ event) => key(app, told, list, event) }, item(app, root, counts, told)),
+    h("ul", { class: "tree", role: "tree", "aria-label": `Groups of ${mine.column}`, "aria-multiselectable": "true", id: "tree", onkeydown: (/** @type {KeyboardEvent} */ event) => key(app, told, list, event) }, item(app, root, counts, told)),
     h("div", { class: "row wrap" },
       h("button", { id: "join", disabled: !canJoin(chosen, list, mine), onclick: () => join(app, told, list) }, "Join ", h("kbd", null, "J")),
       h("button", { id: "split", disabled: !canSplit(find(root, mine.at)), onclick: () => split(app, told, root) }, "Cut ", h("kbd", null, "C")),
-      h("label", null, "Name ", h("input", { type: "text", id: "rename", value: find(root, mine.at)?.label ?? "", disabled: (find(root, mine.at)?.level ?? 0) === 0, onchange: (/** @type {any} */ event) => rename(app, told, root, event.target.value) }))),
+      h("label", null, "Name ", h("input", { type: "text", id: "rename", value: find(root, mine.at)?.label ?? "", disabled: (find(root, mine.at)?.level ?? 0) === 0, onchange: (/** @type {FieldEvent} */ event) => rename(app, told, root, event.target.value) }))),
     h("p", { class: "hint" }, "Arrows move, → and ← open and close, Space chooses, J joins the chosen groups (or one with the next), C cuts a group into what is in it. Ctrl+Z undoes."),
     h("div", { class: "row wrap" },
       h("button", { onclick: async () => save(await blob("export", { column: mine.column }), `${mine.column}.csv`) }, "Export (ARX CSV)"),
       h("button", { onclick: () => put(app, null) }, "Without a hierarchy")));
 }
 
-/** @param {App} app @param {Node} node @param {Map<string, number>} counts @param {any} told @returns {any} */
+/** @param {App} app @param {Node} node @param {Map<string, number>} counts @param {Edited} told @returns {import("./dom.js").VNode} */
 function item(app, node, counts, told) {
   const mine = own(app);
   const open = mine.open.has(node.path);
@@ -158,7 +165,7 @@ function flip(set, value) {
   if (!set.delete(value)) set.add(value);
 }
 
-/** @param {App} app @param {any} told @param {Node[]} list @param {KeyboardEvent} event */
+/** @param {App} app @param {Edited} told @param {Node[]} list @param {KeyboardEvent} event */
 function key(app, told, list, event) {
   const mine = own(app);
   const place = list.findIndex((it) => it.path === mine.at);
@@ -188,7 +195,7 @@ function key(app, told, list, event) {
   event.stopPropagation();
 }
 
-/** The groups to be joined: those chosen, or the present one and the next beside it. @param {Node[]} chosen @param {Node[]} list @param {any} mine */
+/** The groups to be joined: those chosen, or the present one and the next beside it. @param {Node[]} chosen @param {Node[]} list @param {Own} mine */
 function joined(chosen, list, mine) {
   if (chosen.length > 1) return chosen;
   const node = chosen[0] ?? list.find((it) => it.path === mine.at);
@@ -199,13 +206,13 @@ function joined(chosen, list, mine) {
   return other ? [node, other] : [];
 }
 
-/** @param {Node[]} chosen @param {Node[]} list @param {any} mine */
+/** @param {Node[]} chosen @param {Node[]} list @param {Own} mine */
 function canJoin(chosen, list, mine) {
   const nodes = joined(chosen, list, mine);
   return nodes.length > 1 && nodes[0].level > 0 && nodes.every((it) => it.level === nodes[0].level);
 }
 
-/** Joins groups: they get one label, below what is above the first. @param {App} app @param {any} told @param {Node[]} list */
+/** Joins groups: they get one label, below what is above the first. @param {App} app @param {Edited} told @param {Node[]} list */
 function join(app, told, list) {
   const mine = own(app);
   const nodes = joined(list.filter((it) => mine.on.has(it.path)), list, mine);
@@ -226,7 +233,7 @@ function canSplit(node) {
   return Boolean(node && node.level > 0 && node.children.length > 1);
 }
 
-/** Cuts a group: what is in it takes its place. @param {App} app @param {any} told @param {Node} root */
+/** Cuts a group: what is in it takes its place. @param {App} app @param {Edited} told @param {Node} root */
 function split(app, told, root) {
   const node = find(root, own(app).at);
   if (!node || !canSplit(node) || node === root) return;
@@ -236,7 +243,7 @@ function split(app, told, root) {
   put(app, { rows });
 }
 
-/** @param {App} app @param {any} told @param {Node} root @param {string} name */
+/** @param {App} app @param {Edited} told @param {Node} root @param {string} name */
 function rename(app, told, root, name) {
   const node = find(root, own(app).at);
   if (!node || node.level === 0 || !name.trim() || name === node.label) return;
@@ -245,13 +252,18 @@ function rename(app, told, root, name) {
   put(app, { rows });
 }
 
-/** @param {App} app @param {any} told @param {any} about */
+/** What stands in a field of a form that is sent. @param {SubmitEvent} event @param {string} name */
+function field(event, name) {
+  return String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get(name) ?? "");
+}
+
+/** @param {App} app @param {Api.HierarchyAnswer} told @param {Api.ColumnSummary} about */
 function rules(app, told, about) {
   const mine = own(app);
   const numbers = (/** @type {string} */ text) => text.split(/[,;\s]+/).filter(Boolean).map(Number);
   const start = () => {
     const missing = new Set(told.missing);
-    const list = told.counts.map((/** @type {any} */ it) => it[0]).filter((/** @type {string} */ it) => !missing.has(it.trim())).sort();
+    const list = told.counts.map((it) => it[0]).filter((/** @type {string} */ it) => !missing.has(it.trim())).sort();
     put(app, { rows: list.map((/** @type {string} */ it) => [it, it, "*"]) });
   };
   const imported = async () => {
@@ -259,43 +271,43 @@ function rules(app, told, about) {
   };
   return h("section", { class: "card" }, h("h2", null, told.rows ? "Another hierarchy" : "Give it a hierarchy"),
     told.codes ? h("div", { class: "row wrap" }, h("span", null, `The values look like ${about.codes?.what ?? "codes"}.`), h("button", { onclick: () => put(app, told.codes) }, "Use what suits them")) : null,
-    told.numeric ? h("form", { class: "row wrap", onsubmit: (/** @type {any} */ event) => { event.preventDefault(); const widths = numbers(event.target.elements.widths.value); if (widths.length) put(app, { intervals: widths, start: Number(event.target.elements.start.value) || 0 }); } },
+    told.numeric ? h("form", { class: "row wrap", onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); const widths = numbers(field(event, "widths")); if (widths.length) put(app, { intervals: widths, start: Number(field(event, "start")) || 0 }); } },
       h("label", null, "Intervals of width ", h("input", { type: "text", name: "widths", value: "5, 10, 20", size: "12" })), h("label", null, "from ", h("input", { type: "number", name: "start", value: "0", step: "any" })), h("button", null, "Build")) : null,
-    told.date ? h("form", { class: "row wrap", onsubmit: (/** @type {any} */ event) => { event.preventDefault(); put(app, { date: event.target.elements.units.value.split(",") }); } },
+    told.date ? h("form", { class: "row wrap", onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); put(app, { date: /** @type {Api.DatePeriod[]} */ (field(event, "units").split(",")) }); } },
       h("label", null, "Dates by ", h("select", { name: "units" }, ["month,quarter,year,decade", "month,year", "year,decade", "week,year", "day,month,year"].map((it) => h("option", { value: it, key: it }, it.replaceAll(",", ", "))))), h("button", null, "Build")) : null,
     !told.date ? h("div", { class: "row wrap" }, h("button", { onclick: () => put(app, { prefix: true }) }, "First characters"), h("span", { class: "hint" }, "02138, 0213*, 021**, … for codes")) : null,
     !told.numeric && !told.date && told.distinct <= 500 ? h("div", { class: "row wrap" }, h("button", { id: "start-tree", onclick: start }, "Groups by hand"), h("span", { class: "hint" }, "begins with every value by itself")) : null,
-    h("div", { class: "row wrap" }, h("label", null, "File in ARX’s form ", h("input", { type: "text", class: "mono", id: "import-path", value: mine.file, placeholder: "age.csv", list: "import-list", oninput: (/** @type {any} */ event) => { mine.file = event.target.value; } })),
-      h("datalist", { id: "import-list" }, (mine.files ?? []).filter((/** @type {any} */ it) => it.kind === "table").map((/** @type {any} */ it) => h("option", { value: it.path, key: it.path }))), h("button", { onclick: imported }, "Import")));
+    h("div", { class: "row wrap" }, h("label", null, "File in ARX’s form ", h("input", { type: "text", class: "mono", id: "import-path", value: mine.file, placeholder: "age.csv", list: "import-list", oninput: (/** @type {FieldEvent} */ event) => { mine.file = event.target.value; } })),
+      h("datalist", { id: "import-list" }, (mine.files ?? []).filter((it) => it.kind === "table").map((it) => h("option", { value: it.path, key: it.path }))), h("button", { onclick: imported }, "Import")));
 }
 
-/** @param {any} told */
+/** @param {Api.HierarchyAnswer} told */
 function effects(told) {
   return h("section", { class: "card", id: "effects" }, h("h2", null, "What each level does"),
     h("p", { class: "hint" }, "With all other columns as they are: rows that still hide among fewer than k."),
     told.levels_fault ? h("p", { class: "note bad" }, sentence(told.levels_fault)) : null,
     told.levels ? h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col", class: "number" }, "Values"), h("th", { scope: "col", class: "number" }, "Below k"), h("th", { scope: "col", class: "wide-cell" }, h("span", { class: "unseen" }, "Share")))),
-      h("tbody", null, told.levels.map((/** @type {any} */ it) => h("tr", { key: it.level },
+      h("tbody", null, told.levels.map((it) => h("tr", { key: it.level },
         h("th", { scope: "row" }, it.level === 0 ? "as it is" : it.values === 1 ? `${it.level} (nothing told)` : String(it.level)), h("td", { class: "number" }, whole(it.values)), h("td", { class: "number" }, `${whole(it.below_k)}`),
         h("td", null, h("div", { class: "row" }, h("div", { class: "meter grow", "aria-hidden": "true" }, h("i", { vars: { "--w": `${100 * it.share}%` } })), h("span", { class: "soft small-text" }, percent(it.share)))))))) : null);
 }
 
-/** @param {App} app @param {any} about */
+/** @param {App} app @param {Api.ColumnSummary} about */
 function options(app, about) {
-  const spec = app.state.spec.columns?.[about.name] ?? {};
-  const set = (/** @type {string} */ name, /** @type {any} */ value) => app.patch({ columns: { [about.name]: { [name]: value } } });
+  const spec = app.column(about.name);
+  const set = (/** @type {keyof Api.ColumnSection} */ name, /** @type {string | number | (string | number)[] | null} */ value) => app.patch({ columns: { [about.name]: { [name]: value } } });
   const list = (/** @type {string} */ text) => {
     const all = text.split(/[,;]+/).map((it) => it.trim()).filter(Boolean);
     return all.length ? all.map((it) => (it !== "" && !Number.isNaN(Number(it)) ? Number(it) : it)) : null;
   };
-  const number = (/** @type {any} */ event) => (event.target.value === "" ? null : Number(event.target.value));
+  const number = (/** @type {FieldEvent} */ event) => (event.target.value === "" ? null : Number(event.target.value));
   return h("section", { class: "card" }, h("h2", null, "Wishes"),
     h("div", { class: "fields" },
-      h("label", { for: "weight" }, "Counts in the loss"), h("input", { id: "weight", type: "number", min: "0.1", step: "any", placeholder: "1", value: spec.weight ?? "", onchange: (/** @type {any} */ event) => set("weight", number(event)) }),
-      h("label", { for: "summary" }, "Groups are shown as"), h("select", { id: "summary", value: spec.summary ?? "", onchange: (/** @type {any} */ event) => set("summary", event.target.value || null) },
+      h("label", { for: "weight" }, "Counts in the loss"), h("input", { id: "weight", type: "number", min: "0.1", step: "any", placeholder: "1", value: spec.weight ?? "", onchange: (/** @type {FieldEvent} */ event) => set("weight", number(event)) }),
+      h("label", { for: "summary" }, "Groups are shown as"), h("select", { id: "summary", value: spec.summary ?? "", onchange: (/** @type {FieldEvent} */ event) => set("summary", event.target.value || null) },
         [["", "usual"], ["range", "range or set"], ["node", "name of the group"], ["mean", "mean"], ["median", "median"], ["columns", "two columns: least and most"]].map(([value, name]) => h("option", { value, key: value }, name))),
-      h("label", { for: "cut-at" }, "Always cut at"), h("input", { id: "cut-at", type: "text", placeholder: "18, 65", value: (spec["cut-at"] ?? []).join(", "), onchange: (/** @type {any} */ event) => set("cut-at", list(event.target.value)) }),
-      h("label", { for: "never-cut-at" }, "Never cut at"), h("input", { id: "never-cut-at", type: "text", placeholder: "none", value: (spec["never-cut-at"] ?? []).join(", "), onchange: (/** @type {any} */ event) => set("never-cut-at", list(event.target.value)) }),
-      h("label", { for: "min-level" }, "Levels from"), h("div", { class: "row" }, h("input", { id: "min-level", type: "number", min: "0", step: "1", placeholder: "0", value: spec["min-level"] ?? "", onchange: (/** @type {any} */ event) => set("min-level", number(event)) }), h("label", null, "to ", h("input", { type: "number", min: "0", step: "1", placeholder: amount(null), value: spec["max-level"] ?? "", onchange: (/** @type {any} */ event) => set("max-level", number(event)) })))),
+      h("label", { for: "cut-at" }, "Always cut at"), h("input", { id: "cut-at", type: "text", placeholder: "18, 65", value: (spec["cut-at"] ?? []).join(", "), onchange: (/** @type {FieldEvent} */ event) => set("cut-at", list(event.target.value)) }),
+      h("label", { for: "never-cut-at" }, "Never cut at"), h("input", { id: "never-cut-at", type: "text", placeholder: "none", value: (spec["never-cut-at"] ?? []).join(", "), onchange: (/** @type {FieldEvent} */ event) => set("never-cut-at", list(event.target.value)) }),
+      h("label", { for: "min-level" }, "Levels from"), h("div", { class: "row" }, h("input", { id: "min-level", type: "number", min: "0", step: "1", placeholder: "0", value: spec["min-level"] ?? "", onchange: (/** @type {FieldEvent} */ event) => set("min-level", number(event)) }), h("label", null, "to ", h("input", { type: "number", min: "0", step: "1", placeholder: amount(null), value: spec["max-level"] ?? "", onchange: (/** @type {FieldEvent} */ event) => set("max-level", number(event)) })))),
     h("p", { class: "hint" }, "Cuts are heeded by methods that search cuts (optimal, climb), levels by those that search levels."));
 }

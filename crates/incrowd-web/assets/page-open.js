@@ -6,9 +6,12 @@ import { call } from "./net.js";
 import { empty, head, next, values } from "./shell.js";
 import { bytes, count, percent, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ typed: string, entries: Api.FileEntry[], at: number, asked: string, preview: Api.PreviewAnswer | null, previewOf: string, opening: boolean, recent: Api.RecentSpec[] }} Own */
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("open", () => ({ typed: "", entries: [], at: -1, asked: "", preview: null, previewOf: "", opening: false, recent: [] }));
 }
@@ -31,12 +34,12 @@ function follow(app) {
   app.here().page.changed?.(app);
 }
 
-/** @param {App} app @param {string} path @param {any} [reading] */
+/** @param {App} app @param {string} path @param {Api.ReadSettings} [reading] */
 async function take(app, path, reading) {
   if ((await app.ask("open", { path, ...reading })) && !reading) follow(app);
 }
 
-/** @param {App} app @param {any} entry */
+/** @param {App} app @param {Api.FileEntry} entry */
 function choose(app, entry) {
   if (entry.folder) {
     const field = document.getElementById("path");
@@ -102,7 +105,7 @@ function specs(app) {
   return h("section", { class: "card", key: "recent", id: "recent" }, h("h2", null, "Recent specs"),
     h("table", null,
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "Spec"), h("th", { scope: "col" }, "Table"), h("th", { scope: "col", class: "number" }, "k"), h("th", { scope: "col" }, "Changed"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Open")))),
-      h("tbody", null, mine.recent.map((/** @type {any} */ it) => h("tr", { key: it.path },
+      h("tbody", null, mine.recent.map((it) => h("tr", { key: it.path },
         h("th", { scope: "row" }, h("span", { class: "mono" }, it.path)), h("td", { class: "soft" }, it.table), h("td", { class: "number" }, whole(it.k)), h("td", { class: "soft" }, ago(it.seconds)),
         h("td", null, h("button", { class: "small", disabled: Boolean(app.state.work), onclick: () => take(app, it.path) }, "Open", h("span", { class: "unseen" }, ` ${it.path}`))))))));
 }
@@ -142,8 +145,8 @@ export const open = {
             id: "path", class: "grow mono", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "patients.csv",
             value: mine.typed, role: "combobox", "aria-expanded": mine.entries.length > 0 ? "true" : "false",
             "aria-controls": "entries", "aria-activedescendant": mine.at >= 0 ? `entry-${mine.at}` : null,
-            oninput: (/** @type {any} */ event) => complete(app, event.target.value),
-            onkeydown: (/** @type {any} */ event) => key(app, event),
+            oninput: (/** @type {FieldEvent} */ event) => complete(app, event.target.value),
+            onkeydown: (/** @type {KeyboardEvent} */ event) => key(app, event),
             mounted: (/** @type {HTMLElement} */ el) => { if (!app.state.file) setTimeout(() => el.focus(), 0); },
           }),
           h("button", { class: "main", disabled: Boolean(work), onclick: () => take(app, mine.typed) }, "Open"),
@@ -153,7 +156,7 @@ export const open = {
           h("span", null, work.phase === "inspect" ? "looking at the columns" : `${whole(work.rows)} rows`),
           h("button", { class: "small", onclick: () => app.ask("stop") }, "Stop ", h("kbd", null, "Esc"))) : null,
         mine.entries.length
-          ? h("ul", { id: "entries", class: "entries", role: "listbox", "aria-label": "Files" }, mine.entries.map((/** @type {any} */ entry, /** @type {number} */ at) =>
+          ? h("ul", { id: "entries", class: "entries", role: "listbox", "aria-label": "Files" }, mine.entries.map((entry, /** @type {number} */ at) =>
             h("li", {
               key: entry.path, id: `entry-${at}`, role: "option", "aria-selected": at === mine.at ? "true" : "false",
               class: `entry ${entry.kind}`, onclick: () => choose(app, entry),
@@ -162,17 +165,16 @@ export const open = {
               h("span", { class: "number soft" }, entry.folder ? "" : bytes(entry.size)))))
           : h("p", { id: "entries", class: "soft" }, mine.typed ? "Nothing here begins like that." : "There are no tables in this folder.")),
       specs(app),
-      file ? about(app) : reading ? empty("Reading …", "Its columns appear here.") : empty("No table is open", "Type a name, choose one from the list, or try made-up people."),
+      file ? about(app, file) : reading ? empty("Reading …", "Its columns appear here.") : empty("No table is open", "Type a name, choose one from the list, or try made-up people."),
     ];
   },
 };
 
-/** @param {App} app */
-function about(app) {
+/** @param {App} app @param {Api.FileSummary} file */
+function about(app, file) {
   const mine = own(app);
-  const { file } = app.state;
   const delimiters = [["", "found"], [",", "comma"], [";", "semicolon"], ["tab", "tab"], ["|", "bar"]];
-  const again = (/** @type {any} */ reading) => take(app, file.name, reading);
+  const again = (/** @type {Api.ReadSettings} */ reading) => take(app, file.name, reading);
   return h("section", { class: "card" },
     h("div", { class: "row between" },
       h("h2", null, file.name),
@@ -182,9 +184,9 @@ function about(app) {
     file.notes.map((/** @type {string} */ note) => h("p", { class: "note", key: note }, note)),
     file.format === "delimited text" && !file.made_up
       ? h("div", { class: "row wrap" },
-        h("label", null, "Between fields ", h("select", { value: file.delimiter ?? "", onchange: (/** @type {any} */ event) => again({ delimiter: event.target.value }) },
+        h("label", null, "Between fields ", h("select", { value: file.delimiter ?? "", onchange: (/** @type {FieldEvent} */ event) => again({ delimiter: event.target.value }) },
           delimiters.map(([value, name]) => h("option", { value, key: value }, name)))),
-        h("label", null, "Encoding ", h("select", { value: file.encoding ?? "", onchange: (/** @type {any} */ event) => again({ encoding: event.target.value }) },
+        h("label", null, "Encoding ", h("select", { value: file.encoding ?? "", onchange: (/** @type {FieldEvent} */ event) => again({ encoding: event.target.value }) },
           [["", "found (UTF-8 or what it is)"], ["utf-8", "UTF-8"], ["windows-1252", "Windows-1252"], ["utf-16le", "UTF-16"], ["iso-8859-15", "ISO 8859-15"]].map(([value, name]) => h("option", { value, key: value }, name)))))
       : null,
     mine.preview

@@ -7,12 +7,15 @@ import { pairs } from "./charts.js";
 import { empty, head, next, reached, values } from "./shell.js";
 import { amount, count, percent, sentence, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ tab: string, of: string | null, told: Api.ReleaseAnswer | null, rows: Api.RowsAnswer | null, from: number, withheld: Api.WithheldAnswer | null, reason: Api.WithholdingReason | null }} Own */
 
 const TABS = [["columns", "Columns"], ["classes", "Crowds"], ["rows", "Rows"], ["suppressed", "Left out"]];
 const PAGE = 50;
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("release", () => ({ tab: "columns", of: null, told: null, rows: null, from: 0, withheld: null, reason: null }));
 }
@@ -61,15 +64,15 @@ export const release = {
       head("Release", answer.verified ? "What became of the table. It is written and verified." : lead, next("/finish", "Next: Finish")),
       answer.stale ? h("div", { class: "note warn" }, "This answers the question before the last change. ", h("a", { href: "/search", "data-go": true }, "Search again")) : null,
       answer.warnings.length ? h("details", { class: "note warn", key: "warnings" }, h("summary", null, `${count(answer.warnings.length, "thing")} to think about`),
-        answer.warnings.map((/** @type {any} */ it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null,
+        answer.warnings.map((it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null,
       reached(answer),
-      h("div", { class: "tabs", role: "tablist", "aria-label": "Views", onkeydown: (/** @type {any} */ event) => tabKey(app, event) }, TABS.map(([name, title]) => h("button", {
+      h("div", { class: "tabs", role: "tablist", "aria-label": "Views", onkeydown: (/** @type {KeyboardEvent} */ event) => tabKey(app, event) }, TABS.map(([name, title]) => h("button", {
         role: "tab", id: `tab-${name}`, "aria-selected": mine.tab === name ? "true" : "false", "aria-controls": "tab-panel", key: name, tabindex: mine.tab === name ? "0" : "-1",
         onclick: () => { mine.tab = name; app.draw(); },
       }, title, name === "suppressed" && answer.suppressed ? ` (${whole(answer.suppressed)})` : ""))),
       h("div", { role: "tabpanel", id: "tab-panel", "aria-labelledby": `tab-${mine.tab}`, class: "stack", key: mine.tab },
         !mine.told ? h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Looking at the release …")
-          : mine.tab === "columns" ? columnsTab(app) : mine.tab === "classes" ? classesTab(app) : mine.tab === "rows" ? rowsTab(app) : suppressedTab(app)),
+          : mine.tab === "columns" ? columnsTab(mine.told) : mine.tab === "classes" ? classesTab(mine.told) : mine.tab === "rows" ? rowsTab(app) : suppressedTab(app)),
     ];
   },
 };
@@ -85,17 +88,16 @@ function tabKey(app, event) {
   document.getElementById(`tab-${mine.tab}`)?.focus();
 }
 
-/** @param {App} app */
-function columnsTab(app) {
-  const { told } = own(app);
+/** @param {Api.ReleaseAnswer} told */
+function columnsTab(told) {
   const about = (/** @type {string} */ name) => [
-    ...told.losses.filter((/** @type {any} */ it) => it.column === name).map((/** @type {any} */ it) => `but ${it.words}`),
+    ...told.losses.filter((it) => it.column === name).map((it) => `but ${it.words}`),
     ...told.sets.filter((/** @type {string} */ it) => it.startsWith(`${name} `)),
   ];
   return [
     h("p", { class: "row wrap" }, h("span", { class: "key" }, h("i", { class: "b" }), "table"), h("span", { class: "key" }, h("i", { class: "a" }), "release"),
       h("span", { class: "soft small-text" }, "Rows by value. What a label leaves open is divided evenly; rows left out are in neither.")),
-    h("div", { class: "tiles" }, told.picture.attributes.map((/** @type {any} */ it) => h("section", { class: "tile", key: it.name },
+    h("div", { class: "tiles" }, told.picture?.attributes.map((it) => h("section", { class: "tile", key: it.name },
       h("div", { class: "row between" }, h("h3", null, it.name), h("span", { class: "tag" }, `${percent(it.kept)} kept`)),
       h("div", { class: "meter", "aria-hidden": "true" }, h("i", { vars: { "--w": `${100 * it.kept}%` } })),
       h("p", { class: "reason" }, sentence(it.words)),
@@ -105,21 +107,21 @@ function columnsTab(app) {
   ];
 }
 
-/** @param {any} told */
+/** @param {Api.ReleaseAnswer} told */
 function unchanged(told) {
   if (!told.unchanged.length) return null;
   return h("section", { class: "card" },
     h("h2", null, "Columns that stay as they are"),
     h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Column"), h("th", { scope: "col", class: "number" }, "Rows it singles out"), h("th", { scope: "col", class: "number" }, "With the released quasi-identifiers"))),
-      h("tbody", null, told.unchanged.map((/** @type {any} */ it) => h("tr", { key: it.column },
+      h("tbody", null, told.unchanged.map((it) => h("tr", { key: it.column },
         h("th", { scope: "row" }, it.column), h("td", { class: "number" }, `${it.estimated ? "about " : ""}${whole(it.unique_rows)}`), h("td", { class: "number" }, whole(it.unique_rows_with_quasi)))))));
 }
 
-/** @param {App} app */
-function classesTab(app) {
-  const { picture } = own(app).told;
-  const bars = picture.sizes.map((/** @type {any} */ it) => ({ label: it.from === it.to ? `${it.from}` : `${whole(it.from)} – ${whole(it.to)}`, before: it.before, after: it.after }));
-  const facts = (/** @type {any} */ it) => [whole(it.rows), whole(it.classes), percent(it.highest), percent(it.average), percent(it.unique)];
+/** @param {Api.ReleaseAnswer} told */
+function classesTab({ picture }) {
+  if (!picture) return null;
+  const bars = picture.sizes.map((it) => ({ label: it.from === it.to ? `${it.from}` : `${whole(it.from)} – ${whole(it.to)}`, before: it.before, after: it.after }));
+  const facts = (/** @type {Api.ReidentificationRisk} */ it) => [whole(it.rows), whole(it.classes), percent(it.highest), percent(it.average), percent(it.unique)];
   const names = ["Rows", "Crowds", "Risk at most", "Risk on average", "Rows that stand alone"];
   const [before, after] = [facts(picture.before), facts(picture.after)];
   return h("div", { class: "two" },
@@ -132,11 +134,11 @@ function classesTab(app) {
 
 /** What happens to rows only when they are written. @param {App} app */
 function afterwards(app) {
-  const { columns, spec } = app.state;
-  const later = columns.filter((/** @type {any} */ it) => it.follows).map((/** @type {any} */ it) => it.released ?? it.name);
+  const { columns } = app.state;
+  const later = columns.filter((it) => it.follows).map((it) => it.released ?? it.name);
   const words = [
     later.length ? `${later.join(", ")} ${later.length === 1 ? "is" : "are"} put in` : "",
-    spec.privacy.linked ? "rows that links give away are left out" : "",
+    app.spec.privacy.linked ? "rows that links give away are left out" : "",
   ].filter(Boolean);
   return words.length ? `When the release is written, ${words.join(", and ")}. ` : null;
 }
@@ -154,14 +156,14 @@ function rowsTab(app) {
     h("div", { class: `scroll ${app.values ? "confidential" : ""}`, tabindex: "0", role: "region", "aria-label": "Released rows" },
       app.values ? h("p", { class: "confidential-mark" }, "With the original below each row: confidential, in no report") : null,
       h("table", { class: "data" },
-        h("thead", null, h("tr", null, h("th", { scope: "col", class: "number" }, "Crowd"), rows.header.map((/** @type {any} */ it) => h("th", { scope: "col", key: it[0], title: it[1] }, it[0])))),
-        h("tbody", null, rows.rows.map((/** @type {any} */ row, /** @type {number} */ at) => [
+        h("thead", null, h("tr", null, h("th", { scope: "col", class: "number" }, "Crowd"), rows.header.map((it) => h("th", { scope: "col", key: it[0], title: it[1] }, it[0])))),
+        h("tbody", null, rows.rows.map((row, /** @type {number} */ at) => [
           h("tr", { key: `r${rows.from + at}` }, h("td", { class: "number soft", title: "rows that look alike" }, whole(row.size)), row.fields.map((/** @type {string} */ field) => h("td", null, field))),
           row.before ? h("tr", { key: `b${rows.from + at}`, class: "before-row" }, h("td", null, "was"),
-            rows.header.map((/** @type {any} */ it) => {
+            rows.header.map((it) => {
               const place = rows.attributes.indexOf(it[0].replace(/_(min|max)$/, "")) >= 0 && rows.attributes.indexOf(it[0]) < 0 ? it[0].replace(/_(min|max)$/, "") : it[0];
               const index = rows.attributes.indexOf(place);
-              return h("td", null, index >= 0 ? row.before[index] : "");
+              return h("td", null, index >= 0 ? row.before?.[index] : "");
             })) : null,
         ])))),
     h("div", { class: "row" },
@@ -189,14 +191,14 @@ function suppressedTab(app) {
       h("p", { class: "hint" }, `Rows that would look alike stand together, as they would have been shown. ${withheld.all > withheld.classes.length ? `The ${withheld.classes.length} largest of ${whole(withheld.all)} crowds.` : ""}`),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows left out" }, h("table", { class: "data", id: "withheld" },
         h("thead", null, h("tr", null, h("th", { scope: "col", class: "number" }, "Rows"), withheld.attributes.map((/** @type {string} */ name) => h("th", { scope: "col", key: name }, name)), h("th", { scope: "col" }, "Fails"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Reason")))),
-        h("tbody", null, withheld.classes.map((/** @type {any} */ it) => h("tr", { key: it.class, class: `pick ${reason?.class === it.class ? "chosen" : ""}`, onclick: () => why(app, it.class) },
+        h("tbody", null, withheld.classes.map((it) => h("tr", { key: it.class, class: `pick ${reason?.class === it.class ? "chosen" : ""}`, onclick: () => why(app, it.class) },
           h("td", { class: "number" }, whole(it.rows)), it.labels.map((/** @type {string} */ label) => h("td", null, label)), h("td", null, it.fails),
           h("td", null, h("button", { class: "small", onclick: (/** @type {Event} */ event) => { event.stopPropagation(); why(app, it.class); } }, "Why?")))))))),
     h("section", { class: "card", id: "reason", "aria-live": "polite" }, reason
       ? [h("h2", null, "Why these rows are left out"), h("p", null, reason.sentence),
         reason.kept_at_k ? h("p", null, `k = ${reason.kept_at_k} would keep ${reason.rows === 1 ? "it" : "them"}. `, h("button", { class: "small", onclick: () => app.patch({ privacy: { k: reason.kept_at_k } }) }, `Ask for k = ${reason.kept_at_k}`)) : null,
         reason.repairs.length ? h("h3", null, "What would save them") : null,
-        reason.repairs.map((/** @type {any} */ it) => h("div", { class: "note", key: it.columns.join() },
+        reason.repairs.map((it) => h("div", { class: "note", key: it.columns.join() },
           h("strong", null, it.columns.join(", ")), " less exact: ", it.labels.join(", "),
           h("p", null, `${it.sentence} Loss of ${amount(it.cost)} rows' worth.`)))]
       : [h("h2", null, "Why?"), h("p", { class: "soft" }, "Choose rows to see which requirement they fail, by how much, and what would save them.")]));

@@ -7,9 +7,12 @@ import { attack, fetchAttack } from "./risk-attack.js";
 import { empty, head, next } from "./shell.js";
 import { percent, sentence, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ told: Api.Answer<"risk"> | null, of: number | null, fraction: string, begun?: number }} Own */
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("risk", () => ({ told: null, of: null, fraction: "" }));
 }
@@ -22,8 +25,8 @@ async function fetchAll(app) {
   mine.told = await call("risk").catch(() => null);
   app.draw();
   const { answer, work } = app.state;
-  if (answer?.made && !work && !app.state.aside.includes("risk") && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + answer.cost) {
-    mine.begun = answer.nodes + answer.cost;
+  if (answer?.made && !work && !app.state.aside.includes("risk") && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + (answer.cost ?? 0)) {
+    mine.begun = answer.nodes + (answer.cost ?? 0);
     begin(app);
   }
 }
@@ -58,12 +61,12 @@ export const risk = {
   },
 };
 
-/** @param {App} app @param {any} told */
+/** @param {App} app @param {Api.RiskResult} told */
 function attackers(app, told) {
   const { before, after, threshold } = told;
-  const row = (/** @type {string} */ name, /** @type {string} */ what, /** @type {any} */ was, /** @type {any} */ is) => h("tr", { key: name },
+  const row = (/** @type {string} */ name, /** @type {string} */ what, /** @type {string} */ was, /** @type {string} */ is) => h("tr", { key: name },
     h("th", { scope: "row" }, name, h("div", { class: "reason" }, what)), h("td", { class: "number" }, was), h("td", { class: "number" }, h("strong", null, is)));
-  const at = (/** @type {any} */ it) => `${percent(it.share_at_risk)} (${whole(it.records_at_risk)})`;
+  const at = (/** @type {Api.AttackerRisk} */ it) => `${percent(it.share_at_risk)} (${whole(it.records_at_risk)})`;
   return h("section", { class: "card" },
     h("table", null,
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "Attacker"), h("th", { scope: "col", class: "number" }, "Table"), h("th", { scope: "col", class: "number" }, "Release"))),
@@ -72,34 +75,34 @@ function attackers(app, told) {
         row("Prosecutor, on average", "The same, over all people", percent(before.prosecutor.average), percent(after.prosecutor.average)),
         row("Rows at risk", `Found with a chance above ${percent(threshold)}`, at(before.prosecutor), at(after.prosecutor)),
         row("Marketer", "Tries everybody and counts hits", percent(before.marketer.in_table), percent(after.marketer.in_table)),
-        row("Journalist, on average", "Wants to show that somebody can be found; knows only who is in the population", before.journalist ? percent(before.journalist.average ?? before.journalist.risk?.average) : "–", after.journalist ? percent(after.journalist.average ?? after.journalist.risk?.average) : "–"),
+        row("Journalist, on average", "Wants to show that somebody can be found; knows only who is in the population", before.journalist ? percent(before.journalist.average) : "–", after.journalist ? percent(after.journalist.average) : "–"),
         row("Rows that stand alone", "No other row looks the same", whole(before.unique_rows), whole(after.unique_rows)))),
     after.notes.map((/** @type {string} */ note) => h("p", { class: "hint", key: note }, `${sentence(note)}.`)));
 }
 
-/** @param {App} app @param {any} told */
+/** @param {App} app @param {Api.RiskResult} told */
 function population(app, told) {
   const mine = own(app);
   const of = told.before.population_uniqueness;
   const after = told.after.population_uniqueness;
   return h("section", { class: "card" }, h("h2", null, "The population"),
-    h("div", { class: "row wrap" }, h("label", null, "The table holds ", h("input", { type: "number", min: "0", max: "100", step: "any", value: mine.fraction, placeholder: "?", oninput: (/** @type {any} */ event) => { mine.fraction = event.target.value; } }), " % of all people it could be about "),
+    h("div", { class: "row wrap" }, h("label", null, "The table holds ", h("input", { type: "number", min: "0", max: "100", step: "any", value: mine.fraction, placeholder: "?", oninput: (/** @type {FieldEvent} */ event) => { mine.fraction = event.target.value; } }), " % of all people it could be about "),
       h("button", { onclick: () => begin(app) }, "Estimate")),
     of ? h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "People unique in the population"), h("th", { scope: "col", class: "number" }, "Table"), h("th", { scope: "col", class: "number" }, "Release"))),
-      h("tbody", null, of.estimates.map((/** @type {any} */ it, /** @type {number} */ at) => h("tr", { key: it.estimator ?? at },
-        h("th", { scope: "row" }, String(it.estimator ?? it.name ?? at), (it.estimator ?? it.name) === of.chosen ? h("span", { class: "tag good" }, "chosen") : null),
+      h("tbody", null, of.estimates.map((it, /** @type {number} */ at) => h("tr", { key: it.estimator },
+        h("th", { scope: "row" }, it.estimator, it.estimator === of.chosen ? h("span", { class: "tag good" }, "chosen") : null),
         h("td", { class: "number" }, percent(it.share)), h("td", { class: "number" }, percent(after?.estimates?.[at]?.share))))))
       : h("p", { class: "soft" }, "Say which share of the population is in the table, and three estimators tell how many people are unique there."),
     of ? h("p", { class: "hint" }, `${sentence(of.why)}.`) : null);
 }
 
-/** @param {any} told */
+/** @param {Api.RiskResult} told */
 function combinations(told) {
   const [before, after] = [told.before.unique_combinations, told.after.unique_combinations];
   const rows = before?.combinations?.slice(0, 8) ?? [];
-  const still = new Map((after?.combinations ?? []).map((/** @type {any} */ it) => [it.columns.join(), it.unique]));
+  const still = new Map((after?.combinations ?? []).map((it) => [it.columns.join(), it.unique]));
   return h("section", { class: "card" }, h("h2", null, "What singles people out"),
     rows.length ? h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Columns together"), h("th", { scope: "col", class: "number" }, "Table"), h("th", { scope: "col", class: "number" }, "Release"))),
-      h("tbody", null, rows.map((/** @type {any} */ it) => h("tr", { key: it.columns.join() }, h("th", { scope: "row" }, it.columns.join(", ")), h("td", { class: "number" }, whole(it.unique)), h("td", { class: "number" }, whole(still.get(it.columns.join()) ?? 0))))))
+      h("tbody", null, rows.map((it) => h("tr", { key: it.columns.join() }, h("th", { scope: "row" }, it.columns.join(", ")), h("td", { class: "number" }, whole(it.unique)), h("td", { class: "number" }, whole(still.get(it.columns.join()) ?? 0))))))
       : h("p", { class: "soft" }, "No few columns single anybody out."));
 }

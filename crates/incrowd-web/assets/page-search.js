@@ -7,9 +7,12 @@ import { race } from "./charts.js";
 import { doing, empty, head, next, reached } from "./shell.js";
 import { amount, count, METRICS, percent, sentence, time, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ known: Api.MethodsAnswer | null, points: Api.TraceAnswer["points"], of: number | null }} Own */
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("search", () => ({ known: null, points: [], of: null }));
 }
@@ -45,17 +48,16 @@ export const search = {
           : [h("button", { class: found ? "" : "main", disabled: Boolean(state.work) || closed, onclick: () => app.ask("search") }, state.answer ? "Search again" : "Search"),
             found ? next("/release", "Next: Release") : null]),
       closed ? h("div", { class: "note bad" }, `${sentence(state.steps.search.note)}. `, h("a", { href: "/columns", "data-go": true }, "Decide on the columns")) : null,
-      running ? going(app) : result(app),
+      running && state.work ? going(state.work) : result(app),
       state.answer?.made && !running ? reached(state.answer) : null,
       how(app),
     ];
   },
 };
 
-/** @param {App} app */
-function going(app) {
-  const { work } = app.state;
-  const speed = work.searching > 0.3 ? work.nodes / work.searching : null;
+/** @param {Api.WorkState} work */
+function going(work) {
+  const speed = work.searching !== null && work.searching > 0.3 ? work.nodes / work.searching : null;
   return h("section", { class: "card", key: "going" },
     h("div", { class: "gap-card" },
       h("div", null,
@@ -93,7 +95,7 @@ function result(app) {
       h("dl", { class: "meters" },
         meter("Cost", amount(answer.cost), "cost"), meter("Bound", amount(answer.bound), "bound"),
         meter("Smallest crowd", whole(answer.achieved_k), "k"), meter("Left out", count(answer.suppressed, "row"), "suppressed"),
-        meter("Exactness kept", percent(1 - answer.gcp), "kept"), meter("Search", time(answer.seconds), "time"))),
+        meter("Exactness kept", percent(1 - (answer.gcp ?? 0)), "kept"), meter("Search", time(answer.seconds), "time"))),
     h("p", null, h("strong", null, `${sentence(answer.in_words)}. `), answer.proven ? `${sentence(answer.proven)}` : ""),
     h("p", { class: "soft" }, `Found by ${answer.method}`, answer.chosen ? `: ${answer.chosen}.` : "."),
     answer.notes.map((/** @type {string} */ note) => h("p", { class: "note", key: note }, `${sentence(note)}.`)),
@@ -107,26 +109,26 @@ function how(app) {
   const auto = !algorithm.method || algorithm.method === "auto";
   const kind = auto ? algorithm.kind ?? "local" : null;
   const options = () => Object.fromEntries(Object.keys(algorithm).filter((it) => !["method", "time-limit", "seed", "threads", "prove"].includes(it)).map((it) => [it, null]));
-  const set = (/** @type {any} */ changes) => app.patch({ algorithm: changes });
+  const set = (/** @type {Api.Patch<Api.AlgorithmSection>} */ changes) => app.patch({ algorithm: changes });
   return h("section", { class: "card", key: "how" },
     h("h2", null, "How to search"),
     h("fieldset", { class: "choices grid" },
       h("legend", null, "What the release looks like"),
-      (known?.kinds ?? []).map((/** @type {any} */ it) => h("label", { class: `choice ${kind === it.name ? "on" : ""}`, key: it.name },
+      (known?.kinds ?? []).map((it) => h("label", { class: `choice ${kind === it.name ? "on" : ""}`, key: it.name },
         h("input", { type: "radio", name: "kind", value: it.name, checked: kind === it.name, onchange: () => set({ ...options(), method: "auto", kind: it.name, effort: algorithm.effort ?? null }) }),
         h("span", null, sentence(it.name)), h("small", null, sentence(it.about))))),
     h("div", { class: "row wrap" },
-      h("label", null, "Effort ", h("select", { value: algorithm.effort ?? "normal", disabled: !auto, onchange: (/** @type {any} */ event) => set({ effort: event.target.value === "normal" ? null : event.target.value }) },
-        (known?.efforts ?? []).map((/** @type {any} */ it) => h("option", { value: it.name, key: it.name }, it.name)))),
-      h("label", null, "Stop after ", h("select", { value: algorithm["time-limit"] ?? "", onchange: (/** @type {any} */ event) => set({ "time-limit": event.target.value || null }) },
+      h("label", null, "Effort ", h("select", { value: algorithm.effort ?? "normal", disabled: !auto, onchange: (/** @type {FieldEvent} */ event) => set({ effort: event.target.value === "normal" ? null : event.target.value }) },
+        (known?.efforts ?? []).map((it) => h("option", { value: it.name, key: it.name }, it.name)))),
+      h("label", null, "Stop after ", h("select", { value: algorithm["time-limit"] ?? "", onchange: (/** @type {FieldEvent} */ event) => set({ "time-limit": event.target.value || null }) },
         [...new Set(["10s", "1m", "60s", "5m", "1h", "", algorithm["time-limit"] ?? ""])].filter((it) => it !== "60s" || algorithm["time-limit"] === "60s").map((it) => h("option", { value: it, key: it }, it === "" ? "as long as it takes" : it)))),
       h("label", null, "Method ", h("select", {
         value: algorithm.method ?? "auto",
-        onchange: (/** @type {any} */ event) => set({ ...options(), method: event.target.value }),
-      }, (known?.methods ?? []).map((/** @type {any} */ it) => h("option", { value: it.name, key: it.name }, it.kind ? `${it.name} (${it.kind})` : `${it.name}: chosen for you`)))),
-      known?.methods?.find((/** @type {any} */ it) => it.name === (algorithm.method ?? "auto"))?.options.some((/** @type {any} */ it) => it.name === "gap")
-        ? h("label", null, "Enough when at most ", h("select", { value: algorithm.gap ?? "", onchange: (/** @type {any} */ event) => set({ gap: event.target.value || null }) },
+        onchange: (/** @type {FieldEvent} */ event) => set({ ...options(), method: event.target.value }),
+      }, (known?.methods ?? []).map((it) => h("option", { value: it.name, key: it.name }, it.kind ? `${it.name} (${it.kind})` : `${it.name}: chosen for you`)))),
+      known?.methods?.find((it) => it.name === (algorithm.method ?? "auto"))?.options.some((it) => it.name === "gap")
+        ? h("label", null, "Enough when at most ", h("select", { value: algorithm.gap ?? "", onchange: (/** @type {FieldEvent} */ event) => set({ gap: event.target.value || null }) },
           [["", "nothing"], ["1%", "1%"], ["5%", "5%"], ["10%", "10%"]].map(([value, name]) => h("option", { value, key: value }, name))), " could be saved") : null,
-      h("label", { class: "check" }, h("input", { type: "checkbox", checked: algorithm.prove === true, onchange: (/** @type {any} */ event) => set({ prove: event.target.checked ? true : null }) }), " prove how little it can cost")),
+      h("label", { class: "check" }, h("input", { type: "checkbox", checked: algorithm.prove === true, onchange: (/** @type {FieldEvent} */ event) => set({ prove: event.target.checked ? true : null }) }), " prove how little it can cost")),
     h("p", { class: "hint" }, `Made small: ${METRICS[app.state.spec?.goal?.metric ?? "ncp"]}.`));
 }

@@ -6,9 +6,12 @@ import { call } from "./net.js";
 import { empty, head, next } from "./shell.js";
 import { count, percent, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ told: Api.Answer<"use"> | null, of: number | null, class: string, question: string, asked: { question: string, answer: Api.CountAnswer }[], begun?: number }} Own */
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("use", () => ({ told: null, of: null, class: "", question: "", asked: [] }));
 }
@@ -20,8 +23,8 @@ async function fetchAll(app) {
   mine.told = await call("use").catch(() => null);
   app.draw();
   const { answer, work } = app.state;
-  if (answer?.made && !work && !app.state.aside.includes("use") && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + answer.cost) {
-    mine.begun = answer.nodes + answer.cost;
+  if (answer?.made && !work && !app.state.aside.includes("use") && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + (answer.cost ?? 0)) {
+    mine.begun = answer.nodes + (answer.cost ?? 0);
     begin(app);
   }
 }
@@ -40,7 +43,7 @@ async function ask(app, event) {
   if (!question) return;
   const answer = await app.ask("count", { question });
   if (!answer) return;
-  mine.asked = [{ question, answer }, ...mine.asked.filter((/** @type {any} */ it) => it.question !== question)].slice(0, 8);
+  mine.asked = [{ question, answer }, ...mine.asked.filter((it) => it.question !== question)].slice(0, 8);
   app.say(`In truth ${whole(answer.truth)}, from the release ${whole(answer.estimate)}`);
   app.draw();
 }
@@ -48,18 +51,18 @@ async function ask(app, event) {
 /** @param {App} app */
 function ownQuestions(app) {
   const mine = own(app);
-  const quasi = app.state.columns.filter((/** @type {any} */ it) => it.role === "quasi");
-  const number = quasi.find((/** @type {any} */ it) => /^(integer|number)/.test(it.kind));
+  const quasi = app.state.columns.filter((it) => it.role === "quasi");
+  const number = quasi.find((it) => /^(integer|number)/.test(it.kind));
   const hint = number ? `${number.released ?? number.name} = 30..40` : `${quasi[0]?.released ?? quasi[0]?.name ?? "age"} = …`;
   return h("section", { class: "card", id: "own-question" }, h("h2", null, "Your own question"),
-    h("form", { class: "row", onsubmit: (/** @type {any} */ event) => ask(app, event) },
+    h("form", { class: "row", onsubmit: (/** @type {FieldEvent} */ event) => ask(app, event) },
       h("label", { for: "question" }, "How many rows have"),
-      h("input", { id: "question", class: "mono grow", type: "text", spellcheck: "false", placeholder: hint, value: mine.question, oninput: (/** @type {any} */ event) => { mine.question = event.target.value; } }),
+      h("input", { id: "question", class: "mono grow", type: "text", spellcheck: "false", placeholder: hint, value: mine.question, oninput: (/** @type {FieldEvent} */ event) => { mine.question = event.target.value; } }),
       h("button", null, "Ask")),
-    h("p", { class: "hint" }, "Conditions joined by “and”: a value, several between commas, a range 30..40, or >=, <=, >, <. About the quasi-identifiers: ", quasi.map((/** @type {any} */ it) => it.released ?? it.name).join(", "), "."),
+    h("p", { class: "hint" }, "Conditions joined by “and”: a value, several between commas, a range 30..40, or >=, <=, >, <. About the quasi-identifiers: ", quasi.map((it) => it.released ?? it.name).join(", "), "."),
     mine.asked.length ? h("table", null,
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "Question"), h("th", { scope: "col", class: "number" }, "Table"), h("th", { scope: "col", class: "number" }, "Release"), h("th", { scope: "col", class: "number" }, "Error"))),
-      h("tbody", null, mine.asked.map((/** @type {any} */ it) => h("tr", { key: it.question },
+      h("tbody", null, mine.asked.map((it) => h("tr", { key: it.question },
         h("th", { scope: "row" }, h("code", null, it.question)), h("td", { class: "number" }, whole(it.answer.truth)), h("td", { class: "number" }, whole(it.answer.estimate)), h("td", { class: "number" }, percent(it.answer.error)))))) : null);
 }
 
@@ -76,7 +79,7 @@ export const usefulness = {
     if (!state.answer?.made) return [head("Usefulness", lead), empty("There is no release yet", next("/search", "To the search"))];
     const mine = own(app);
     const told = mine.told?.told;
-    const kept = state.columns.filter((/** @type {any} */ it) => it.role === "sensitive" || it.role === "class" || it.role === "plain");
+    const kept = state.columns.filter((it) => it.role === "sensitive" || it.role === "class" || it.role === "plain");
     return [
       head("Usefulness", lead, [state.aside.includes("use") && told ? h("span", { class: "spin", role: "img", "aria-label": "asking" }) : null, next("/finish", "Next: Finish")]),
       mine.told?.stale && told ? h("div", { class: "note warn" }, "This is of the release before.") : null,
@@ -84,15 +87,15 @@ export const usefulness = {
         h("section", { class: "card" }, h("h2", null, "Questions"),
           h("p", { class: "hint" }, "A thousand random questions “how many rows have … and …?”, asked of the table and of the release. Each asks for about one in twenty of the values that could be."),
           h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Question about"), h("th", { scope: "col", class: "number" }, "Error, median"), h("th", { scope: "col", class: "number" }, "Error, mean"), h("th", { scope: "col", class: "number" }, "Questions"))),
-            h("tbody", null, told.queries.map((/** @type {any} */ it) => h("tr", { key: it.dimensions }, h("th", { scope: "row" }, count(it.dimensions, "column")), h("td", { class: "number" }, percent(it.errors.median)), h("td", { class: "number" }, percent(it.errors.mean)), h("td", { class: "number" }, whole(it.errors.queries)))))),
+            h("tbody", null, told.queries.map((it) => h("tr", { key: it.dimensions }, h("th", { scope: "row" }, count(it.dimensions, "column")), h("td", { class: "number" }, percent(it.errors.median)), h("td", { class: "number" }, percent(it.errors.mean)), h("td", { class: "number" }, whole(it.errors.queries)))))),
           h("p", { class: "hint" }, "An error of 10% means: 100 in truth, 90 or 110 from the release.")),
         h("section", { class: "card" }, h("h2", null, "Prediction"),
-          h("label", null, "A decision tree predicts ", h("select", { value: mine.class || told.predicted?.class || "", onchange: (/** @type {any} */ event) => { mine.class = event.target.value; begin(app); } },
-            h("option", { value: "" }, "nothing"), kept.map((/** @type {any} */ it) => h("option", { value: it.released ?? it.name, key: it.name }, it.released ?? it.name)))),
+          h("label", null, "A decision tree predicts ", h("select", { value: mine.class || told.predicted?.class || "", onchange: (/** @type {FieldEvent} */ event) => { mine.class = event.target.value; begin(app); } },
+            h("option", { value: "" }, "nothing"), kept.map((it) => h("option", { value: it.released ?? it.name, key: it.name }, it.released ?? it.name)))),
           told.predicted ? h("table", null, h("tbody", null,
-            [["Wrong from the release", told.predicted.release], ["Wrong from the table", told.predicted.original], ["Wrong by always saying the most frequent", told.predicted.baseline], ["Wrong over all rows, those left out included", told.predicted.with_suppressed]]
+            /** @type {[string, number | null][]} */ ([["Wrong from the release", told.predicted.release], ["Wrong from the table", told.predicted.original], ["Wrong by always saying the most frequent", told.predicted.baseline], ["Wrong over all rows, those left out included", told.predicted.with_suppressed]])
               .filter((it) => it[1] !== null).map(([name, share]) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, percent(share))))))
-            : h("p", { class: "soft" }, state.file.rows > told.most_rows ? `Trees are grown for tables of up to ${whole(told.most_rows)} rows.` : "Choose a column that is released as it is.")))
+            : h("p", { class: "soft" }, (state.file?.rows ?? 0) > told.most_rows ? `Trees are grown for tables of up to ${whole(told.most_rows)} rows.` : "Choose a column that is released as it is.")))
         : h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Asking questions …"),
       ownQuestions(app),
     ];

@@ -5,9 +5,12 @@ import { h } from "./dom.js";
 import { call, save } from "./net.js";
 import { count, percent, sentence, whole } from "./words.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
+/** What the page keeps. @typedef {{ told: Api.Answer<"attack"> | null, of: number | null, release: string, control: string, known: string, secret: string, files: Api.FileEntry[] }} Own */
 
-/** @param {App} app */
+/** @param {App} app @returns {Own} */
 function own(app) {
   return app.of("attack", () => ({ told: null, of: null, release: "", control: "", known: "", secret: "", files: [] }));
 }
@@ -36,10 +39,10 @@ export function attack(app) {
   const mine = own(app);
   const { state } = app;
   const busy = state.aside.includes("attack");
-  const usual = (/** @type {string} */ role) => state.columns.filter((/** @type {any} */ it) => it.role === role).map((/** @type {any} */ it) => it.released ?? it.name).join(", ");
-  const field = (/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ hint, /** @type {boolean} */ file) => [
+  const usual = (/** @type {string} */ role) => state.columns.filter((it) => it.role === role).map((it) => it.released ?? it.name).join(", ");
+  const field = (/** @type {"release" | "control" | "known" | "secret"} */ name, /** @type {string} */ title, /** @type {string} */ hint, /** @type {boolean} */ file) => [
     h("label", { for: `attack-${name}`, key: `${name}-label` }, title),
-    h("input", { id: `attack-${name}`, key: name, type: "text", class: file ? "mono" : "", spellcheck: "false", placeholder: hint, list: file ? "attack-files" : null, value: mine[name], oninput: (/** @type {any} */ event) => { mine[name] = event.target.value; app.draw(); } }),
+    h("input", { id: `attack-${name}`, key: name, type: "text", class: file ? "mono" : "", spellcheck: "false", placeholder: hint, list: file ? "attack-files" : null, value: mine[name], oninput: (/** @type {FieldEvent} */ event) => { mine[name] = event.target.value; app.draw(); } }),
   ];
   const made = Boolean(state.answer?.made);
   return h("section", { class: "card", id: "attack", key: "attack" },
@@ -50,16 +53,15 @@ export function attack(app) {
       field("control", "People who are not in it", "none: the release is rebuilt without each person", true),
       field("known", "An attacker knows", usual("quasi") || "what others probably know", false),
       field("secret", "and wants to know", usual("sensitive") || "each column in turn", false)),
-    h("datalist", { id: "attack-files" }, mine.files.filter((/** @type {any} */ it) => it.kind === "table").map((/** @type {any} */ it) => h("option", { value: it.path, key: it.path }))),
+    h("datalist", { id: "attack-files" }, mine.files.filter((it) => it.kind === "table").map((it) => h("option", { value: it.path, key: it.path }))),
     h("div", { class: "row" },
       h("button", { id: "begin-attack", class: mine.told?.told ? "" : "main", disabled: busy || Boolean(state.work) || (!made && !mine.release.trim()), onclick: () => begin(app) }, mine.told?.told ? "Attack again" : "Attack"),
       busy ? h("span", { class: "reading" }, h("span", { class: "spin", "aria-hidden": "true" }), "looking for people") : null),
-    mine.told?.told ? answer(app, mine.told) : null);
+    mine.told?.told ? answer(app, mine.told.told, mine.told.stale) : null);
 }
 
-/** @param {App} app @param {any} known */
-function answer(app, known) {
-  const { told, stale } = known;
+/** @param {App} app @param {Api.AttackSummary} told @param {boolean} stale */
+function answer(app, told, stale) {
   const keep = async () => {
     const page = await app.ask("attack-page");
     if (page) save(new Blob([page.page], { type: "text/html" }), "attack.html");
@@ -69,7 +71,7 @@ function answer(app, known) {
     h("div", { class: `note ${told.found ? "bad" : "good"}`, role: "status" }, h("strong", null, told.release ? `${told.release}: ` : ""), told.headline),
     h("table", null,
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "Attack"), h("th", { scope: "col", class: "number" }, "Right"), h("th", { scope: "col", class: "number" }, "Control"), h("th", { scope: "col", class: "number" }, "Risk"), h("th", { scope: "col" }, "Interval"))),
-      h("tbody", null, told.attacks.map((/** @type {any} */ it) => h("tr", { key: it.name },
+      h("tbody", null, told.attacks.map((it) => h("tr", { key: it.name },
         h("th", { scope: "row" }, sentence(it.name), it.found ? [" ", h("span", { class: "tag bad" }, "found")] : null, h("div", { class: "reason" }, sentence(it.question))),
         h("td", { class: "number" }, percent(it.right)), h("td", { class: "number" }, percent(it.control)), h("td", { class: "number" }, h("strong", null, percent(it.risk))),
         h("td", { class: "wide-cell" }, interval(it)))))),
@@ -78,7 +80,7 @@ function answer(app, known) {
     h("div", { class: "row" }, h("button", { class: "small", onclick: keep }, "Save as a page")));
 }
 
-/** From where to where a risk may lie. @param {any} it */
+/** From where to where a risk may lie. @param {Api.AttackResultRow} it */
 function interval(it) {
   const [left, width] = [100 * it.low, Math.max(0.6, 100 * (it.high - it.low))];
   return h("div", { class: "row" },

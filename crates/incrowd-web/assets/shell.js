@@ -6,9 +6,13 @@ import { address } from "./net.js";
 import { amount, count, percent, sentence, time, whole } from "./words.js";
 import { STEPS } from "./app.js";
 
+/** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./net.js").Fault} Fault */
+/** @typedef {import("./dom.js").Content} Content */
+/** @typedef {import("./dom.js").FieldEvent} FieldEvent */
 
-/** How the states of steps look and sound. @type {Record<string, [string, string]>} */
+/** How the states of steps look and sound. @type {Record<Api.StepStatus, [string, string]>} */
 const MARKS = {
   done: ["✓", "done"],
   open: ["○", "can be done"],
@@ -17,7 +21,7 @@ const MARKS = {
   closed: ["·", "not yet"],
 };
 
-/** @type {Record<string, string>} */
+/** @type {Record<keyof Api.StepStates, string>} */
 const NAMES = {
   open: "Open", columns: "Columns", goals: "Goals", search: "Search", alternatives: "Alternatives",
   release: "Release", risk: "Risk", use: "Usefulness", finish: "Finish", again: "New data",
@@ -91,14 +95,14 @@ function gone(app) {
       : "It has ended, or the machine is busy. This page comes back by itself if it does."));
 }
 
-/** What is wrong, why, and how to mend it. @param {App} app @param {any} error @param {string} [id] of what stays until it is mended */
+/** What is wrong, why, and how to mend it. @param {App} app @param {Fault} error @param {string} [id] of what stays until it is mended */
 export function problem(app, error, id) {
   const columns = error.columns ?? [];
   return h("div", { class: "note bad", role: "alert", key: id ?? "problem", id },
     id ? null : h("button", { class: "close", "aria-label": "Close", onclick: () => { app.error = null; app.ask("dismiss"); } }, "×"),
     h("strong", { class: "lines" }, sentence(columns.length ? error.message.split("\n")[0] : error.message)),
     columns.length
-      ? h("ul", { class: "mends" }, columns.map((/** @type {any} */ it) => h("li", { key: it.column },
+      ? h("ul", { class: "mends" }, columns.map((it) => h("li", { key: it.column },
         h("code", null, it.column), ": ", it.why, " ",
         h("button", { class: "small", onclick: () => mend(app, [it]) }, it.role === "unit" ? "Protect people, told apart by it" : it.role === "identifying" ? "Leave it out" : `Make it ${it.role}`))))
       : error.help ? h("p", { class: "lines" }, sentence(error.help)) : null,
@@ -107,10 +111,10 @@ export function problem(app, error, id) {
       : null);
 }
 
-/** Gives columns the roles that mend an error. @param {App} app @param {any[]} mends */
+/** Gives columns the roles that mend an error. @param {App} app @param {Api.ColumnFix[]} mends */
 function mend(app, mends) {
   const units = mends.filter((it) => it.role === "unit");
-  const columns = Object.fromEntries(mends.filter((it) => it.role !== "unit").map((it) => [it.column, { role: it.role }]));
+  const columns = Object.fromEntries(mends.filter((it) => it.role !== "unit").map((it) => [it.column, { role: /** @type {Api.Role} */ (it.role) }]));
   app.patch({ columns, ...(units.length ? { privacy: { unit: units[0].column } } : {}) });
 }
 
@@ -131,7 +135,7 @@ function bar(app) {
     add("Gap", answer.gap === null ? "–" : percent(answer.gap), "What a better search could save at most");
     add("Suppressed", whole(answer.suppressed), `${percent(answer.suppressed / answer.rows)} of the rows are left out`);
     const also = answer.requirements ?? [];
-    if (also.length) add("Also asked", `${also.length} met`, also.map((/** @type {any} */ it) => sentence(it.text)).join(". "));
+    if (also.length) add("Also asked", `${also.length} met`, also.map((it) => sentence(it.text)).join(". "));
   } else if (file) {
     add("Rows", whole(file.rows), `${whole(file.rows)} rows in ${count(file.columns, "column")}`);
     if (standing) {
@@ -152,7 +156,7 @@ function bar(app) {
       work ? h("span", { class: "clock" }, ` ${time(work.seconds)}`) : null));
 }
 
-/** What goes on, in words. @param {any} work */
+/** What goes on, in words. @param {Api.WorkState} work */
 export function doing(work) {
   /** @type {Record<string, string>} */
   const phases = {
@@ -181,7 +185,7 @@ function help(app) {
       h("label", { class: "check" },
         h("input", {
           type: "checkbox", checked: app.keys,
-          onchange: (/** @type {any} */ event) => {
+          onchange: (/** @type {FieldEvent} */ event) => {
             app.keys = event.target.checked;
             sessionStorage.setItem("incrowd-keys", app.keys ? "on" : "off");
             app.draw();
@@ -197,7 +201,7 @@ export function lost(what, todo) {
   return h("main", { class: "lost" }, h("h1", null, what), h("p", null, todo));
 }
 
-/** The heading of a page with what it is for. @param {string} title @param {any} lead @param {any} [action] */
+/** The heading of a page with what it is for. @param {string} title @param {Content} lead @param {Content} [action] */
 export function head(title, lead, action) {
   return h("header", { class: "head" },
     h("div", null, h("h1", { tabindex: "-1" }, title), h("p", { class: "lead" }, lead)),
@@ -209,17 +213,17 @@ export function next(path, text, main = true) {
   return h("a", { class: main ? "button main" : "button", href: path, "data-go": true }, text);
 }
 
-/** What is shown where there is nothing yet. @param {string} what @param {any} todo */
+/** What is shown where there is nothing yet. @param {string} what @param {Content} todo */
 export function empty(what, todo) {
   return h("div", { class: "empty" }, h("p", { class: "empty-what" }, what), h("p", null, todo));
 }
 
-/** What was asked of risks beyond k, and what the release reaches. @param {any} answer */
+/** What was asked of risks beyond k, and what the release reaches. @param {Api.ReleaseSummary} answer */
 export function reached(answer) {
   const all = answer.requirements ?? [];
   if (!all.length) return null;
   return h("section", { class: "card", id: "reached", key: "reached" }, h("h2", null, "What else was asked for"),
-    h("ul", { class: "verdict-lines" }, all.map((/** @type {any} */ it) => h("li", { key: it.requirement }, sentence(it.text)))));
+    h("ul", { class: "verdict-lines" }, all.map((it) => h("li", { key: it.requirement }, sentence(it.text)))));
 }
 
 /** A switch for original values. @param {App} app @param {(shown: boolean) => void} [then] */
@@ -227,7 +231,7 @@ export function values(app, then) {
   return h("label", { class: "check" },
     h("input", {
       type: "checkbox", checked: app.values, id: "show-values",
-      onchange: (/** @type {any} */ event) => {
+      onchange: (/** @type {FieldEvent} */ event) => {
         app.values = event.target.checked;
         then?.(app.values);
         app.draw();

@@ -57,7 +57,7 @@ export function sentence(text) {
   return text ? text[0].toUpperCase() + text.slice(1) : text;
 }
 
-/** What the roles mean. @type {[string, string, string][]} */
+/** What the roles mean. @type {[import("./api.js").Role, string, string][]} */
 export const ROLES = [
   ["identifying", "Identifying", "Names a person: left out of the release"],
   ["quasi", "Quasi", "Others may know it: made less exact until everybody hides in a crowd"],
@@ -66,7 +66,7 @@ export const ROLES = [
   ["plain", "Plain", "Released as it is, on purpose"],
 ];
 
-/** What metrics are called by people. @type {Record<string, string>} */
+/** What metrics are called by people. @type {Record<import("./api.js").Metric, string>} */
 export const METRICS = {
   ncp: "Keep values exact (certainty penalty)",
   dm: "Keep crowds small (discernibility)",
