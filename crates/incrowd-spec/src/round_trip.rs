@@ -382,17 +382,18 @@ fn release() -> impl Strategy<Value = ReleaseSection> {
     let paths = (path("csv"), path("recoding"), path("report"), path("internal"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<SuppressionMode>(), choice::<FailingRows>());
-    let tells = (any::<bool>(), of(choice::<RangeRounding>()), of(word()));
+    let tells = (any::<[bool; 2]>(), of(choice::<RangeRounding>()), of(word()));
     (paths, delimiter, choices, tells).prop_map(|(paths, delimiter, choices, tells)| {
         let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
             (paths, choices);
-        let (csv_safe, ranges, into) = tells;
+        let ([csv_safe, byte_order_mark], ranges, into) = tells;
         ReleaseSection {
             output: output.filter(|_| into.is_none()),
             grant: into.iter().cloned().collect(),
             into,
             delimiter,
             csv_safe,
+            byte_order_mark,
             ranges,
             order,
             suppressed,

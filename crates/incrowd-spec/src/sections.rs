@@ -225,6 +225,10 @@ section! {
         ///
         /// With an apostrophe before them. Default: no.
         "csv-safe" csv_safe: bool = DefaultField<Flag>, RELEASE.example("true");
+        /// Begin text files with a byte order mark, by which Excel knows UTF-8.
+        ///
+        /// Of .csv files, compressed or not. Default: no.
+        "byte-order-mark" byte_order_mark: bool = DefaultField<Flag>, RELEASE.example("true");
         /// Ends of ranges: tight, rounded, or fixed to bins and breaks.
         ///
         /// Default: tight for a named method; auto rounds while that costs at most 1%.

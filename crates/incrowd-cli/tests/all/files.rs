@@ -228,3 +228,22 @@ fn missing_tokens_add_up_and_blanks_are_missing() {
         released.stdout.lines().skip(1).filter(|line| line.starts_with(['-', ' ', ','])).count();
     assert_eq!(missing, 30, "{}", released.stdout);
 }
+
+#[test]
+fn a_byte_order_mark_stands_where_it_is_asked_for() {
+    let folder = Folder::new();
+    folder.write("people.csv", "Größe,ort\n170,Köln\n171,Bonn\n180,Köln\n181,Bonn\n".as_bytes());
+    let ask = "anonymize people.csv -k 2 --quasi Größe --sensitive ort -m mondrian";
+    folder.run(&format!("{ask} -o plain.csv --sort")).done();
+    folder.run(&format!("{ask} -o marked.csv --sort --byte-order-mark")).done();
+    let (plain, marked) = (folder.read("plain.csv"), folder.read("marked.csv"));
+    assert!(!plain.starts_with('\u{feff}'));
+    assert_eq!(marked.strip_prefix('\u{feff}'), Some(&plain[..]));
+    // It is no part of the first name, and a workbook has none.
+    folder.run("verify marked.csv -k 2 --quasi Größe --original people.csv").done();
+    folder.run(&format!("{ask} -o marked.xlsx --byte-order-mark")).done();
+    folder.run("verify marked.xlsx -k 2 --quasi Größe").done();
+    // A spec says it, too.
+    let spec = folder.run(&format!("{ask} --byte-order-mark --show-spec")).done().stdout;
+    assert!(spec.contains("byte-order-mark = true"), "{spec}");
+}

@@ -18,13 +18,22 @@ pub struct TableLayout {
     pub null: Option<&'static str>,
     /// Whether texts that a spreadsheet would take for formulas get an apostrophe before them.
     pub csv_safe: bool,
+    /// Whether a text file begins with a byte order mark, by which spreadsheets know its encoding.
+    pub byte_order_mark: bool,
 }
 
 impl TableLayout {
     /// Text columns of these names with commas between them; empty fields are null.
     pub fn text<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
         let names = names.into_iter().map(Into::into).collect();
-        TableLayout { names, types: Vec::new(), delimiter: b',', null: None, csv_safe: false }
+        TableLayout {
+            names,
+            types: Vec::new(),
+            delimiter: b',',
+            null: None,
+            csv_safe: false,
+            byte_order_mark: false,
+        }
     }
 
     /// The encoder of this table's rows.

@@ -43,8 +43,8 @@ impl TableWriter {
         let target = output.target().to_owned();
         let sink = match format {
             OutputFormat::Csv(compression) => {
-                let mut header = layout.header()?;
-                header.push(b'\n');
+                let mark = if layout.byte_order_mark { "\u{feff}" } else { "" };
+                let header = [mark.as_bytes(), &layout.header()?, b"\n"].concat();
                 Compressor::new(output, compression)
                     .and_then(|compressor| {
                         let mut csv = BufWriter::with_capacity(1 << 17, compressor);

@@ -192,6 +192,7 @@ impl TableBackend for LocalTable<'_> {
         let dry = self.destination.is_none() && !depends;
         let is_text = self.destination.as_ref().is_some_and(ReleaseDestination::is_text);
         layout.csv_safe = job.csv_safe && is_text;
+        layout.byte_order_mark = job.byte_order_mark;
         let null = self.destination.as_ref().map_or(NULL, ReleaseDestination::null);
         layout.null = self.source.tells_null().then_some(null);
         if let Some(delimiter) = self.destination.as_ref().and_then(ReleaseDestination::delimiter) {

@@ -54,6 +54,8 @@ pub struct Job {
     pub delimiter: Option<u8>,
     /// Whether texts that a spreadsheet would take for formulas are made harmless in it.
     pub csv_safe: bool,
+    /// Whether text files begin with a byte order mark.
+    pub byte_order_mark: bool,
     /// How the ends of ranges are told, where somebody has said so.
     pub ranges: Option<RangeRounding>,
     /// The order of its rows.
@@ -112,6 +114,7 @@ impl Job {
             output: None,
             delimiter: None,
             csv_safe: false,
+            byte_order_mark: false,
             ranges: None,
             order: Order::Sorted,
             suppressed: SuppressionMode::Drop,
@@ -263,6 +266,7 @@ impl Job {
             output: resolve(&spec.release.output),
             delimiter: delimiter.or(source.delimiter()),
             csv_safe: spec.release.csv_safe,
+            byte_order_mark: spec.release.byte_order_mark,
             ranges: spec.release.ranges.map(Into::into),
             order: match spec.release.order {
                 RowOrder::Shuffle => Order::shuffled(resolve(&spec.release.seed_file).as_deref())?,
