@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use chacha20::ChaCha20Rng;
+use rand::{Rng, SeedableRng};
+
 /// What an order of rows is drawn from: 256 bits. Whoever knows it can put the rows back into the order of the input.
 ///
 /// A number that a user gave is a key, too, so that runs can be repeated; then there are only as many orders as there
@@ -33,14 +36,7 @@ impl fmt::Debug for ShuffleKey {
 
 /// The random numbers of a shuffle, from ChaCha20 (RFC 8439): the same for a key on any machine, and of no use to
 /// anybody who has seen some of them and wants to know the others.
-pub struct Shuffler {
-    key: [u32; 8],
-    /// How many blocks have been made.
-    blocks: u64,
-    block: [u32; 16],
-    /// The next word of the block; none are left at 16.
-    next: usize,
-}
+pub struct Shuffler(ChaCha20Rng);
 
 impl fmt::Debug for Shuffler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,25 +47,14 @@ impl fmt::Debug for Shuffler {
 impl Shuffler {
     /// The numbers of a key.
     pub fn new(key: ShuffleKey) -> Self {
-        let mut words = [0; 8];
-        for (word, bytes) in words.iter_mut().zip(key.0.chunks_exact(4)) {
-            *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        }
-        Shuffler { key: words, blocks: 0, block: [0; 16], next: 16 }
+        // A counter of 64 bits and no nonce: a key serves one shuffle.
+        Shuffler(ChaCha20Rng::from_seed(key.0))
     }
 
     /// Any number of 32 bits.
     #[inline]
     pub fn word(&mut self) -> u32 {
-        if self.next == 16 {
-            // A counter of 64 bits and no nonce: a key serves one shuffle.
-            let counter = [self.blocks as u32, (self.blocks >> 32) as u32, 0, 0];
-            self.block = block(&self.key, counter);
-            self.blocks += 1;
-            self.next = 0;
-        }
-        self.next += 1;
-        self.block[self.next - 1]
+        self.0.next_u32()
     }
 
     /// A number below `n`, which is not 0, all equally likely: the whole part of a random fraction times `n`, drawn again
@@ -94,35 +79,6 @@ impl Shuffler {
     }
 }
 
-/// A block of ChaCha20; `last` are the counter and the nonce.
-fn block(key: &[u32; 8], last: [u32; 4]) -> [u32; 16] {
-    let mut start =
-        [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    start[4..12].copy_from_slice(key);
-    start[12..].copy_from_slice(&last);
-    let mut state = start;
-    for _ in 0..10 {
-        for [a, b, c, d] in [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]] {
-            quarter(&mut state, a, b, c, d);
-        }
-        for [a, b, c, d] in [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]] {
-            quarter(&mut state, a, b, c, d);
-        }
-    }
-    for (word, first) in state.iter_mut().zip(start) {
-        *word = word.wrapping_add(first);
-    }
-    state
-}
-
-#[inline(always)]
-fn quarter(state: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
-    for (one, two, three, by) in [(a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)] {
-        state[one] = state[one].wrapping_add(state[two]);
-        state[three] = (state[three] ^ state[one]).rotate_left(by);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,12 +86,16 @@ mod tests {
     /// The block of RFC 8439, section 2.3.2.
     #[test]
     fn blocks_are_those_of_the_standard() {
-        let bytes: Vec<u8> = (0..32).collect();
-        let mut key = [0; 8];
-        for (word, bytes) in key.iter_mut().zip(bytes.chunks_exact(4)) {
-            *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        let mut key = [0; 32];
+        for (byte, value) in key.iter_mut().zip(0..) {
+            *byte = value;
         }
-        let made = block(&key, [1, 0x0900_0000, 0x4a00_0000, 0]);
+        // The standard has a counter of 32 bits and a nonce of 96. The first 32 bits of the nonce are the upper half of
+        // our counter.
+        let mut stream = ChaCha20Rng::from_seed(key);
+        stream.set_stream(0x4a00_0000);
+        stream.set_block_pos(0x0900_0000_0000_0001);
+        let made: [u32; 16] = std::array::from_fn(|_| stream.next_u32());
         let expected: [u32; 16] = [
             0xe4e7_f110,
             0x1559_3bd1,
@@ -155,6 +115,26 @@ mod tests {
             0x4e3c_50a2,
         ];
         assert_eq!(made, expected);
+    }
+
+    /// Releases whose order follows from a key stay as they are: words on both sides of the ends of blocks.
+    #[test]
+    fn the_words_of_a_key_never_change() {
+        let mut shuffler = Shuffler::new(7.into());
+        let words: Vec<u32> = (0..1000).map(|_| shuffler.word()).collect();
+        let known = [
+            (0, 0xb9e3_9ef1),
+            (15, 0xf9b6_bfe2),
+            (16, 0x73f0_057f),
+            (63, 0x66fe_2a17),
+            (64, 0x38b9_c0ef),
+            (127, 0x3690_ad3e),
+            (128, 0xe6d9_0e65),
+            (999, 0x0a57_ca52),
+        ];
+        for (at, word) in known {
+            assert_eq!(words[at], word, "{at}");
+        }
     }
 
     #[test]
