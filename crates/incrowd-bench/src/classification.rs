@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use cpu_time::ProcessTime;
 use incrowd_assess::classify::{ClassificationErrors, ClassificationOptions, FullTableError};
 use incrowd_engine::value::Bins;
 use incrowd_engine::{
-    Algorithm, Control, Limit, MethodChoice, Metric, Problem, ProblemSpec, Release, Solution,
-    SuppressionMode, Table,
+    Algorithm, Control, Limit, MethodChoice, Metric, Problem, ProblemSpec, ProcessTime, Release,
+    Solution, SuppressionMode, Table,
 };
 use incrowd_run::spec::{Hierarchy, parse_duration, parse_limit};
 use incrowd_run::{Result, ResultsFile, load_hierarchy, on_threads, read_table, refuse_overwrite};

@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use cpu_time::ProcessTime;
 use incrowd_assess::queries::{QueryErrors, ReleaseView, Workload};
 use incrowd_demo::Census;
 use incrowd_engine::release::LossMeasures;
 use incrowd_engine::words::thousands;
 use incrowd_engine::{
-    Algorithm, Control, MethodChoice, Problem, ProblemSpec, Release, SuppressionMode,
+    Algorithm, Control, MethodChoice, Problem, ProblemSpec, ProcessTime, Release, SuppressionMode,
 };
 use incrowd_run::spec::{Hierarchy, parse_duration, parse_share};
 use incrowd_run::{

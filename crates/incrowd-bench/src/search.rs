@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use cpu_time::ProcessTime;
-use incrowd_engine::{Control, Event, MethodChoice, StopReason};
+use incrowd_engine::{Control, Event, MethodChoice, ProcessTime, StopReason};
 use incrowd_run::spec::parse_limit;
 use incrowd_run::{
     Error, ParameterSweep, Result, ResultsFile, TracePoint, Tracer, on_threads, refuse_overwrite,

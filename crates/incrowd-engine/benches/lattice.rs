@@ -7,11 +7,10 @@
 
 use std::time::{Duration, Instant};
 
-use cpu_time::ProcessTime;
 use incrowd_engine::problem::HierarchySource;
 use incrowd_engine::{
-    Algorithm, Control, Hierarchy, Limit, Method, Metric, Problem, ProblemSpec, Release, Solution,
-    SuppressionMode, Table,
+    Algorithm, Control, Hierarchy, Limit, Method, Metric, Problem, ProblemSpec, ProcessTime,
+    Release, Solution, SuppressionMode, Table,
 };
 use incrowd_testing::ADULT_QUASI;
 

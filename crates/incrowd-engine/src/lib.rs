@@ -46,7 +46,7 @@ pub mod value;
 
 pub use auto::{AutoMethod, MethodChoice};
 pub use cost::Metric;
-pub use kit::{Error, ErrorKind, KeyedHashState, Result, ShuffleKey, Shuffler, words};
+pub use kit::{Error, ErrorKind, KeyedHashState, ProcessTime, Result, ShuffleKey, Shuffler, words};
 pub use method::{Algorithm, METHODS, Method};
 pub use privacy::Model;
 pub use problem::{AttributeSpec, Limit, Problem, ProblemSpec};

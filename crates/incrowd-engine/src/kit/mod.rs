@@ -6,6 +6,7 @@ mod error;
 mod hashing;
 mod numbering;
 mod pool;
+mod process_time;
 mod random;
 mod shuffling;
 #[cfg(test)]
@@ -17,6 +18,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use hashing::KeyedHashState;
 pub(crate) use numbering::KeyNumbering;
 pub(crate) use pool::{BoundedNode, NodePool};
+pub use process_time::ProcessTime;
 pub(crate) use random::SearchRng;
 pub use shuffling::{ShuffleKey, Shuffler};
 #[cfg(test)]

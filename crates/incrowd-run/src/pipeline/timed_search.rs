@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use cpu_time::ProcessTime;
 use incrowd_engine::search::RunPhase;
-use incrowd_engine::{Control, Event, Solution};
+use incrowd_engine::{Control, Event, ProcessTime, Solution};
 
 /// A search that has ended, and what it took.
 pub(crate) struct TimedSearch {

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use cpu_time::ProcessTime;
 use incrowd_assess::expose::{Disclosure, Exposure, UnchangedColumn};
 use incrowd_assess::risk::JournalistRisk;
 use incrowd_assess::suppression::ColumnLoss;
@@ -12,7 +11,7 @@ use incrowd_engine::release::{BlankCounts, LossMeasures, ReleasePreview, Unrelat
 use incrowd_engine::search::{CoverFacts, LatticeFacts, SelectedMethod};
 use incrowd_engine::words::thousands;
 use incrowd_engine::{
-    Algorithm, Metric, Outcome, Problem, Recoding, Release, Solution, StopReason,
+    Algorithm, Metric, Outcome, Problem, ProcessTime, Recoding, Release, Solution, StopReason,
 };
 use incrowd_verify::Verdict;
 use serde::Serialize;

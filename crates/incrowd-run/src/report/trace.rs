@@ -6,9 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use cpu_time::ProcessTime;
 use incrowd_engine::search::RunPhase;
-use incrowd_engine::{Control, Event};
+use incrowd_engine::{Control, Event, ProcessTime};
 
 use crate::{Error, OutputFile, Result};
 
