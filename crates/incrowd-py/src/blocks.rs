@@ -9,8 +9,8 @@ use incrowd_run::{
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pyo3_arrow::PyRecordBatch;
 
+use crate::arrow_capsules::GivenBatch;
 use crate::data::ArrowTable;
 use crate::shared_state::{held, told};
 
@@ -29,8 +29,8 @@ impl PartCombinations {
     }
 
     /// Counts a batch; what is handed on, if it is time.
-    fn add(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<Option<ArrowTable>> {
-        let batch = batch.into_inner();
+    fn add(&self, py: Python<'_>, batch: GivenBatch) -> PyResult<Option<ArrowTable>> {
+        let batch = batch.0;
         let done = py.detach(|| held(&self.0).add(batch));
         Ok(told(py, done)?.map(ArrowTable::of_batch))
     }
@@ -73,8 +73,8 @@ impl PartMargins {
     }
 
     /// Takes counted combinations.
-    fn add(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<()> {
-        let batch = batch.into_inner();
+    fn add(&self, py: Python<'_>, batch: GivenBatch) -> PyResult<()> {
+        let batch = batch.0;
         let done = py.detach(|| held(&self.margins).add(&batch, self.width));
         told(py, done)
     }
@@ -126,20 +126,15 @@ impl BlockCuts {
     }
 
     /// The block of each counted combination of a batch.
-    fn of_combinations(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<ArrowTable> {
-        let batch = batch.into_inner();
+    fn of_combinations(&self, py: Python<'_>, batch: GivenBatch) -> PyResult<ArrowTable> {
+        let batch = batch.0;
         let done = py.detach(|| held(&self.0).blocks_of(&batch).and_then(column));
         told(py, done)
     }
 
     /// The block of each row of a batch of the table.
-    fn of_rows(
-        &self,
-        py: Python<'_>,
-        reading: &[u8],
-        batch: PyRecordBatch,
-    ) -> PyResult<ArrowTable> {
-        let batch = batch.into_inner();
+    fn of_rows(&self, py: Python<'_>, reading: &[u8], batch: GivenBatch) -> PyResult<ArrowTable> {
+        let batch = batch.0;
         let done = py.detach(|| {
             let reading = ReadingPlan::from_bytes(reading)?;
             held(&self.0).blocks_of_rows(&reading, batch).and_then(column)
@@ -167,8 +162,8 @@ impl PartBlocks {
     }
 
     /// Takes counted combinations.
-    fn add(&self, py: Python<'_>, blocks: &BlockCuts, batch: PyRecordBatch) -> PyResult<()> {
-        let batch = batch.into_inner();
+    fn add(&self, py: Python<'_>, blocks: &BlockCuts, batch: GivenBatch) -> PyResult<()> {
+        let batch = batch.0;
         let done = py.detach(|| held(&self.0).add(&held(&blocks.0), &batch));
         told(py, done)
     }

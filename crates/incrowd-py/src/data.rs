@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{Field, Schema, SchemaRef};
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{
@@ -12,8 +12,8 @@ use incrowd_run::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use pyo3_arrow::PyRecordBatchReader;
-use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
+
+use crate::arrow_capsules::{GivenStream, stream_capsule};
 
 /// A table of Arrow batches in memory.
 #[pyclass(name = "Table", frozen, module = "incrowd._incrowd")]
@@ -40,8 +40,8 @@ impl ArrowTable {
 impl ArrowTable {
     /// Takes a table from whatever has `__arrow_c_stream__`, batch by batch. Metadata stays behind.
     #[staticmethod]
-    fn from_stream(py: Python<'_>, stream: PyRecordBatchReader) -> PyResult<Self> {
-        let reader = stream.into_reader()?;
+    fn from_stream(py: Python<'_>, stream: GivenStream) -> PyResult<Self> {
+        let GivenStream(reader) = stream;
         py.detach(|| {
             let given = reader.schema();
             let fields = given.fields().iter();
@@ -59,20 +59,17 @@ impl ArrowTable {
         })
     }
 
-    /// The Arrow stream of the table.
+    /// The Arrow stream of the table. Its types are its own: the interface lets a producer leave a requested schema
+    /// aside.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
+        requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let field = Field::new_struct("", self.schema.fields().clone(), false);
-        let batches = self.batches.clone().into_iter().map(|batch| {
-            let array: ArrayRef = Arc::new(StructArray::from(batch));
-            Ok(array)
-        });
-        let reader = Box::new(ArrayIterator::new(batches, field.into()));
-        Ok(to_stream_pycapsule(py, reader, requested_schema)?)
+        let _ = requested_schema;
+        let batches = self.batches.clone().into_iter().map(Ok);
+        stream_capsule(py, RecordBatchIterator::new(batches, self.schema.clone()))
     }
 
     /// The names of the columns.

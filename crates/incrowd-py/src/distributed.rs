@@ -12,8 +12,8 @@ use incrowd_run::{
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use pyo3_arrow::{PyRecordBatch, PySchema};
 
+use crate::arrow_capsules::{GivenBatch, GivenSchema};
 use crate::blocks::{BlockCuts, PartMargins, facts_of};
 use crate::data::TableInput;
 use crate::errors::json;
@@ -50,8 +50,8 @@ impl PartValues {
     }
 
     /// Takes a batch of the treated columns.
-    fn add(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<()> {
-        let batch = batch.into_inner();
+    fn add(&self, py: Python<'_>, batch: GivenBatch) -> PyResult<()> {
+        let batch = batch.0;
         let done = py.detach(|| held(&self.0).add(batch));
         told(py, done)
     }
@@ -96,7 +96,7 @@ impl DistributedQuestion {
     #[pyo3(signature = (schema, base, options, values=None))]
     fn new(
         py: Python<'_>,
-        schema: PySchema,
+        schema: GivenSchema,
         base: Option<&str>,
         options: &Bound<'_, PyDict>,
         values: Option<&PartValues>,
@@ -104,7 +104,7 @@ impl DistributedQuestion {
         let file = spec(py, base, options)?;
         let threads = file.spec.algorithm.threads;
         let values = values.map(|values| held(&values.0).clone()).unwrap_or_default();
-        let apart = told(py, DistributedRun::new(file, schema.into_inner(), &values))?;
+        let apart = told(py, DistributedRun::new(file, schema.0, &values))?;
         Ok(DistributedQuestion { apart: Mutex::new(Some(apart)), threads })
     }
 
@@ -224,8 +224,8 @@ impl PartCounts {
 
     /// Counts a batch of a part; without one the part has no rows so far.
     #[pyo3(signature = (part, batch=None))]
-    fn add(&self, py: Python<'_>, part: u64, batch: Option<PyRecordBatch>) -> PyResult<()> {
-        let batch = batch.map(PyRecordBatch::into_inner);
+    fn add(&self, py: Python<'_>, part: u64, batch: Option<GivenBatch>) -> PyResult<()> {
+        let batch = batch.map(|given| given.0);
         let done = py.detach(|| {
             let mut counted = held(&self.counted);
             let counted = counted.as_mut().ok_or_else(used)?;
@@ -245,9 +245,9 @@ impl PartCounts {
         &self,
         py: Python<'py>,
         part: u64,
-        batch: PyRecordBatch,
+        batch: GivenBatch,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let batch = batch.into_inner();
+        let batch = batch.0;
         let done = py.detach(|| {
             let mut counted = held(&self.counted);
             counted.as_mut().ok_or_else(used)?.add_keeping(&self.reading, part, batch)
@@ -414,8 +414,8 @@ impl PartCheck {
     }
 
     /// Takes a batch.
-    fn add(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<()> {
-        let batch = batch.into_inner();
+    fn add(&self, py: Python<'_>, batch: GivenBatch) -> PyResult<()> {
+        let batch = batch.0;
         let done = py.detach(|| held(&self.0).as_mut().ok_or_else(used)?.add(batch));
         told(py, done)
     }
@@ -453,10 +453,10 @@ pub(crate) fn solve_block<'py>(
     reading: &[u8],
     margins: &PartMargins,
     block: u64,
-    combinations: PyRecordBatch,
+    combinations: GivenBatch,
     key: Option<[u8; 32]>,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-    let combinations = combinations.into_inner();
+    let combinations = combinations.0;
     let done = py.detach(|| -> Result<(Vec<u8>, Vec<u8>)> {
         let reading = ReadingPlan::from_bytes(reading)?;
         let margins = held(&margins.margins);

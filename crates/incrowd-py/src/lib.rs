@@ -3,6 +3,7 @@
 //! Tables come and go by the Arrow PyCapsule interface or as paths, options as keywords that stand for a spec, results
 //! as JSON. What is friendlier is made of it in Python. Nothing is decided here that the library does not know.
 
+mod arrow_capsules;
 mod assess;
 mod blocks;
 mod data;

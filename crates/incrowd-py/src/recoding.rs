@@ -8,8 +8,8 @@ use incrowd_run::{
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pyo3_arrow::PyRecordBatch;
 
+use crate::arrow_capsules::GivenBatch;
 use crate::data::ArrowTable;
 use crate::errors::json;
 use crate::shared_state::{held, told};
@@ -105,14 +105,14 @@ impl PartRecoder {
 #[derive(FromPyObject)]
 enum BatchInput {
     Kept(Vec<u8>),
-    Read(PyRecordBatch),
+    Read(GivenBatch),
 }
 
 impl From<BatchInput> for PartBatch {
     fn from(given: BatchInput) -> Self {
         match given {
             BatchInput::Kept(bytes) => PartBatch::Kept(bytes),
-            BatchInput::Read(batch) => PartBatch::Read(batch.into_inner()),
+            BatchInput::Read(batch) => PartBatch::Read(batch.0),
         }
     }
 }
