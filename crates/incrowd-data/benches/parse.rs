@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use incrowd_data::{Input, ReadOptions, Source, read_table};
 use incrowd_engine::Control;
 use incrowd_engine::table::Dictionary;
+use incrowd_testing::LinearRng;
 
 /// Nine columns like those of a census, with skewed frequencies.
 fn census(rows: usize, quoted: bool) -> Vec<u8> {
@@ -29,12 +30,8 @@ fn census(rows: usize, quoted: bool) -> Vec<u8> {
         ),
         ("salary-class", &["<=50K", ">50K"]),
     ];
-    let mut state = 7u64;
-    let mut random = |below: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    };
+    let mut rng = LinearRng::new(7);
+    let mut random = |end: usize| rng.below(end as u64) as usize;
     let mark = if quoted { "\"" } else { "" };
     let mut text = b"age".to_vec();
     for (name, _) in columns {

@@ -12,7 +12,7 @@ use incrowd_engine::{
     Algorithm, Control, Hierarchy, Limit, Method, Metric, Problem, ProblemSpec, ProcessTime,
     Release, Solution, SuppressionMode, Table,
 };
-use incrowd_testing::ADULT_QUASI;
+use incrowd_testing::{ADULT_QUASI, LinearRng};
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
@@ -97,12 +97,8 @@ const SHAPES: [(u32, u32); 12] = [
 
 /// People of forty kinds, who differ from their kind now and then.
 fn made_up(rows: usize) -> Table {
-    let mut state = 2005u64;
-    let mut below = move |end: u32| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 33) as u32) % end
-    };
+    let mut rng = LinearRng::new(2005);
+    let mut below = move |end: u32| rng.below(end.into()) as u32;
     let kinds: Vec<Vec<u32>> =
         (0..40).map(|_| SHAPES.iter().map(|&(values, _)| below(values)).collect()).collect();
     let names: Vec<String> = (1..=SHAPES.len()).map(|at| format!("a{at}")).collect();

@@ -16,6 +16,7 @@ use incrowd_run::{
     SearchStatus, Source, SpecFile, TableLayout, TableWriter, UnseenPolicy, apply, input_of,
     read_table, run, verify_sources,
 };
+use incrowd_testing::LinearRng;
 use incrowd_verify::{LabelHierarchy, Model, Requirements, SensitiveModel};
 use tempfile::TempDir;
 
@@ -24,12 +25,8 @@ const HEADER: [&str; 6] = ["name", "age", "sex", "zip", "disease", "note"];
 /// Made-up people; the name and the note tell the row.
 fn people(rows: usize) -> Vec<[String; 6]> {
     let diseases = ["flu", "gout", "asthma", "ulcer", "cold"];
-    let mut state = 7u64;
-    let mut next = |below: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut rng = LinearRng::new(7);
+    let mut next = |end: u64| rng.below(end);
     (0..rows)
         .map(|row| {
             [

@@ -7,10 +7,12 @@
 use std::io::Read;
 use std::path::PathBuf;
 
+mod linear_rng;
 pub mod postgres;
 mod seeded_rng;
 pub mod traps;
 
+pub use linear_rng::LinearRng;
 pub use seeded_rng::SeededRng;
 
 /// So many of a test's cases are tried once for every commit.

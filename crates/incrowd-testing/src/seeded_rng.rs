@@ -13,7 +13,14 @@ impl SeededRng {
         SeededRng(seed.wrapping_mul(0xd6e8_feb8_6659_fd93))
     }
 
-    fn next(&mut self) -> u64 {
+    /// The generator in exactly this state, for tables that were made up with it.
+    #[must_use]
+    pub fn with_state(state: u64) -> Self {
+        SeededRng(state)
+    }
+
+    /// Any number.
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,7 +35,7 @@ impl SeededRng {
     /// There is none below 0.
     pub fn below<N: TryFrom<u64> + TryInto<u64>>(&mut self, end: N) -> N {
         let end: u64 = end.try_into().ok().filter(|&end| end > 0).expect("an end above 0");
-        N::try_from(self.next() % end).ok().expect("what is below a number is of its kind")
+        N::try_from(self.word() % end).ok().expect("what is below a number is of its kind")
     }
 
     /// A number of a range.

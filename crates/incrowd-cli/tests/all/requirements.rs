@@ -3,23 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use incrowd_testing::LinearRng;
+
 use crate::common::Folder;
-
-/// Numbers that have nothing to do with each other.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
 
 /// A population in which every fifth person is in the table.
 fn folder() -> Folder {
     let folder = Folder::new();
-    let mut dice = Dice(3);
+    let mut dice = LinearRng::new(3);
     let (mut all, mut some) = ("age,sex,zip\n".to_owned(), "age,sex,zip\n".to_owned());
     for person in 0..1_000 {
         let (age, zip) = (20 + dice.below(60), 53_700 + dice.below(12));
@@ -231,7 +222,7 @@ fn what_cannot_be_asked_is_refused_with_a_sentence() {
 #[test]
 fn survey_weights_are_recoded_and_keep_their_total() {
     let folder = Folder::new();
-    let mut dice = Dice(9);
+    let mut dice = LinearRng::new(9);
     let mut text = "age,sex,weight\n".to_owned();
     for _ in 0..300 {
         let weight = ["10.5", "20", "33.25", "412.7"][dice.below(4) as usize];

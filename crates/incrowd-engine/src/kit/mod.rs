@@ -9,8 +9,6 @@ mod pool;
 mod process_time;
 mod random;
 mod shuffling;
-#[cfg(test)]
-mod test_random;
 pub mod words;
 
 pub(crate) use cooling::GeometricCooling;
@@ -21,5 +19,3 @@ pub(crate) use pool::{BoundedNode, NodePool};
 pub use process_time::ProcessTime;
 pub(crate) use random::SearchRng;
 pub use shuffling::{ShuffleKey, Shuffler};
-#[cfg(test)]
-pub(crate) use test_random::Random;

@@ -489,8 +489,8 @@ fn rounded(value: f64, step: f64) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::kit::Random;
     use crate::{Problem, ProblemSpec, Table};
+    use incrowd_testing::LinearRng;
 
     fn attribute(values: usize) -> Attribute {
         let rows: Vec<[String; 1]> = (0..values).map(|at| [format!("v{at:05}")]).collect();
@@ -514,7 +514,7 @@ mod tests {
     fn what_is_drawn_costs_values_and_groups() {
         let (values, number) = (2_000, 3_000);
         let attribute = attribute(values);
-        let mut random = Random(7);
+        let mut random = LinearRng::new(7);
         let mut next = |below: usize| random.below(below as u64) as u32;
         let groups: Vec<(Group, u64)> = (0..number)
             .map(|at| {

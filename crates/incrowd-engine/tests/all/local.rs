@@ -16,6 +16,7 @@ use incrowd_engine::{
     Algorithm, Control, Hierarchy, Limit, Method, Model, Problem, ProblemSpec, Recoding, Release,
     StopReason, SuppressionMode, Table,
 };
+use incrowd_testing::LinearRng;
 
 /// Figure 1 of Xu et al.
 fn six_rows() -> (Table, Problem) {
@@ -183,12 +184,8 @@ fn least_penalty(points: &[[f64; 2]], k: usize) -> f64 {
 
 #[test]
 fn clusters_are_near_the_best_grouping_of_tiny_tables() {
-    let mut state = 7u64;
-    let mut next = |below: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut rng = LinearRng::new(7);
+    let mut next = |end: u64| rng.below(end);
     let mut sums = BTreeMap::new();
     let tables = 60;
     for _ in 0..tables {

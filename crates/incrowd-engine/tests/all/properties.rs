@@ -13,6 +13,7 @@ use incrowd_engine::{
     FrequencyCounts, Limit, Problem, ProblemSpec, Recoding, Release, SavedRecoding, Solution,
     SuppressionMode, Table,
 };
+use incrowd_testing::LinearRng;
 use proptest::prelude::*;
 use rayon::ThreadPool;
 
@@ -311,12 +312,8 @@ proptest! {
 
 /// A table large enough to be cut in parallel.
 fn large() -> Table {
-    let mut state = 1u64;
-    let mut next = |below: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut rng = LinearRng::new(1);
+    let mut next = |end: u64| rng.below(end);
     let rows: Vec<[String; 4]> = (0..40_000)
         .map(|_| [next(90), next(1_000), next(7), next(12)].map(|n| n.to_string()))
         .collect();

@@ -12,18 +12,7 @@ use incrowd_engine::{
     Algorithm, Control, FrequencyCounts, Hierarchy, Limit, METHODS, MethodChoice, Metric, Problem,
     ProblemSpec, Release, Solution, SuppressionMode, Table,
 };
-use incrowd_testing::cases;
-
-/// Numbers that only look random.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
+use incrowd_testing::{LinearRng, cases};
 
 /// A small table, perhaps with a population, and what is asked.
 #[derive(Debug)]
@@ -39,11 +28,11 @@ struct Sample {
 
 impl Sample {
     fn new(seed: u64, with_people: bool) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9) + 17);
+        let mut dice = LinearRng::new(seed.wrapping_mul(0x9e37_79b9) + 17);
         dice.below(2);
         let width = 2 + dice.below(2) as usize;
         let values: Vec<u64> = (0..width).map(|_| 2 + dice.below(3)).collect();
-        let row = |dice: &mut Dice| values.iter().map(|&end| dice.below(end) as u32).collect();
+        let row = |dice: &mut LinearRng| values.iter().map(|&end| dice.below(end) as u32).collect();
         let rows: Vec<Vec<u32>> = (0..6 + dice.below(30)).map(|_| row(&mut dice)).collect();
         let mut people = Vec::new();
         if with_people {
@@ -58,7 +47,7 @@ impl Sample {
                 person
             }));
         }
-        let share = |dice: &mut Dice| 1.0 / (1 + dice.below(9)) as f64;
+        let share = |dice: &mut LinearRng| 1.0 / (1 + dice.below(9)) as f64;
         let asked = if with_people { dice.below(7) } else { 1 + dice.below(5) };
         let average = (asked == 1 || asked == 3).then(|| share(&mut dice));
         let at_risk = (asked == 2 || asked == 3).then(|| AtRiskLimit {
@@ -87,7 +76,7 @@ impl Sample {
     }
 
     /// A k-map, a presence or both.
-    fn matching(dice: &mut Dice) -> PopulationRequirement {
+    fn matching(dice: &mut LinearRng) -> PopulationRequirement {
         let presence = (dice.below(3) == 0).then(|| {
             let least = if dice.below(3) == 0 { dice.below(5) as f64 / 10.0 } else { 0.0 };
             (least, least.max((1 + dice.below(10)) as f64 / 10.0))

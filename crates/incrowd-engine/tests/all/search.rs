@@ -16,6 +16,7 @@ use incrowd_engine::{
     Algorithm, AttributeSpec, Control, Hierarchy, Limit, Method, Metric, Model, Outcome, Problem,
     ProblemSpec, Recoding, Release, SavedRecoding, StopReason, SuppressionMode, Table,
 };
+use incrowd_testing::LinearRng;
 
 /// Every search in every form.
 const WAYS: [(&str, &[(&str, &str)]); 7] = [
@@ -28,20 +29,9 @@ const WAYS: [(&str, &[(&str, &str)]); 7] = [
     ("genetic", &[("steps", "2000"), ("population", "30"), ("cuts", "tree")]),
 ];
 
-/// A small portable generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
-
 /// Numbers, some missing, and words with a hierarchy; a class that hangs on both.
 fn problem(seed: u64, rows: u64, values: u64, k: u64, metric: Metric, limit: Limit) -> Problem {
-    let mut random = Random(seed);
+    let mut random = LinearRng::new(seed);
     let rows: Vec<[String; 3]> = (0..rows)
         .map(|_| {
             let (a, b) = (random.below(values), random.below(6));

@@ -447,15 +447,11 @@ mod tests {
     #[test]
     fn a_weaker_question_never_costs_more() {
         use incrowd_engine::StopReason;
+        use incrowd_testing::LinearRng;
         use std::sync::atomic::{AtomicU64, Ordering};
 
-        let mut state = 7u64;
-        let mut random = move |below: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % below
-        };
+        let mut rng = LinearRng::new(7);
+        let mut random = move |end: u64| rng.below(end);
         let mut carried = 0;
         for case in 0..incrowd_testing::cases(200) {
             let rows: Vec<[String; 3]> = (0..20 + random(60))

@@ -1,24 +1,18 @@
 //! Random draws that are the same everywhere.
 
-/// A small generator (splitmix64): good enough to make up tables.
-pub(super) struct TrapRng(u64);
+use crate::SeededRng;
+
+/// What tables are made up with.
+pub(super) struct TrapRng(SeededRng);
 
 impl TrapRng {
     pub(super) fn new(seed: u64) -> Self {
-        TrapRng(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        TrapRng(SeededRng::with_state(seed))
     }
 
     /// A number below `end`.
     pub(super) fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
+        self.0.below(end)
     }
 
     /// A number from `low` to `high`, both possible.

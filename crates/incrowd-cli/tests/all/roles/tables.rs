@@ -1,20 +1,18 @@
 //! Tables as people have them: harmless ones, and ones that give people away.
 
-/// A generator that is good enough to make up tables.
-pub(super) struct Draw(pub(super) u64);
+use incrowd_testing::SeededRng;
+
+/// What tables are made up with.
+pub(super) struct Draw(SeededRng);
 
 impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    pub(super) fn new(seed: u64) -> Self {
+        Draw(SeededRng::with_state(seed))
     }
 
     /// A number from `low` to `high`.
     pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
-        low + self.next() % (high - low + 1)
+        low + self.0.below(high - low + 1)
     }
 
     /// A number around the middle between `low` and `high`.
@@ -29,7 +27,7 @@ impl Draw {
 
 /// A table with `age,sex,region` before other columns.
 fn table(seed: u64, rows: u64, header: &str, row: impl Fn(&mut Draw, u64) -> String) -> String {
-    let mut draw = Draw(seed);
+    let mut draw = Draw::new(seed);
     let mut text = format!("age,sex,region,{header}\n");
     for at in 0..rows {
         let (age, sex) = (draw.between(18, 79), draw.one(&["female", "male"]));
@@ -180,7 +178,7 @@ pub(super) fn traps() -> Vec<(&'static str, String, Vec<&'static str>)> {
         ("notes", table(17, 200, "remarks", notes), vec!["remarks"]),
         (
             "hashes",
-            table(18, 200, "token", |d, _| format!("{:016x}{:016x}", d.next(), d.next())),
+            table(18, 200, "token", |d, _| format!("{:016x}{:016x}", d.0.word(), d.0.word())),
             vec!["token"],
         ),
         ("rows", table(19, 60, "x", |_, at| (at + 1).to_string()), vec!["x"]),
@@ -211,7 +209,7 @@ pub(super) fn towns() -> String {
         ("54301", "Green Bay"),
         ("54401", "Wausau"),
     ];
-    let mut draw = Draw(31);
+    let mut draw = Draw::new(31);
     let mut text = "age,sex,zip,town,birth_year,color\n".to_owned();
     for _ in 0..500 {
         let age = draw.between(18, 88);

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{CutFreedom, KOptimize};
-use crate::kit::Random;
 use crate::problem::HierarchySource;
 use crate::space::cuts::{CutRules, CutSet, CutSpace};
 use crate::{
     Algorithm, AttributeSpec, Control, Event, Hierarchy, Limit, Metric, Model, Outcome, Problem,
     ProblemSpec, Release, Solution, StopReason, SuppressionMode, Table,
 };
+use incrowd_testing::LinearRng;
 
 /// A table over text columns `q0`, `q1`, ... and a column `label`, one digit a value.
 fn table(rows: &[Vec<String>]) -> Table {
@@ -21,7 +21,7 @@ fn table(rows: &[Vec<String>]) -> Table {
 }
 
 /// A random small problem and the rules to solve it by.
-fn random_problem(random: &mut Random) -> Option<(Problem, CutRules)> {
+fn random_problem(random: &mut LinearRng) -> Option<(Problem, CutRules)> {
     let width = 1 + random.below(3) as usize;
     let values: Vec<u64> = (0..width).map(|_| 2 + random.below([9, 6, 4][width - 1])).collect();
     let with_missing = random.chance(3);
@@ -125,7 +125,7 @@ fn cost(space: &CutSpace<'_>, solution: &Solution) -> Option<u64> {
 
 #[test]
 fn it_finds_what_brute_force_finds() {
-    let mut random = Random(7);
+    let mut random = LinearRng::new(7);
     let (mut solved, mut infeasible, mut restricted) = (0, 0, 0);
     while solved < 600 {
         let Some((problem, rules)) = random_problem(&mut random) else { continue };
@@ -156,7 +156,7 @@ fn it_finds_what_brute_force_finds() {
 /// is a shortest path for each division of the small one.
 #[test]
 fn it_finds_the_shortest_path_along_one_attribute() {
-    let mut random = Random(11);
+    let mut random = LinearRng::new(11);
     for (metric, limit) in [(Metric::Dm, 0), (Metric::Dm, 400), (Metric::Cm, 0), (Metric::Cm, 400)]
     {
         let k = 5 + random.below(20);
@@ -303,7 +303,7 @@ fn stop_at(left: u64, highest: Arc<AtomicU64>) -> Control {
 
 #[test]
 fn a_stopped_search_returns_its_best_and_a_true_bound() {
-    let mut random = Random(3);
+    let mut random = LinearRng::new(3);
     let rows: Vec<Vec<String>> = (0..300)
         .map(|_| (0..4).map(|_| random.below(6).min(random.below(9)).to_string()).collect())
         .collect();

@@ -7,14 +7,14 @@ use super::cost_model::{CostModel, CostModelTask};
 use super::dive::{OpenNode, ProverDive};
 use super::layout::AxisLayout;
 use super::node::ProverContext;
-use crate::kit::Random;
 use crate::method::Optimal;
 use crate::search::Control;
 use crate::space::cuts::{CutDecision, CutRules, CutSet, CutSpace};
 use crate::{Algorithm, Limit, Metric, Outcome, Problem, ProblemSpec, Table};
+use incrowd_testing::LinearRng;
 
 /// A table with few distinct cells, so that cells are large enough to be joined at a price.
-fn problem(random: &mut Random) -> Problem {
+fn problem(random: &mut LinearRng) -> Problem {
     let values: Vec<u64> = (0..2 + random.below(2)).map(|_| 2 + random.below(3)).collect();
     let pool: Vec<Vec<String>> = (0..3 + random.below(14))
         .map(|_| values.iter().map(|&values| random.below(values).to_string()).collect())
@@ -89,7 +89,7 @@ impl CostModelTask<Option<u64>> for Tight<'_> {
 fn bounds_never_rule_out_the_best() {
     let (all, mut solved) = (u64::from(incrowd_testing::cases(6_000)), 0);
     for seed in 0..all {
-        let mut random = Random(seed);
+        let mut random = LinearRng::new(seed);
         random.below(2);
         let problem = problem(&mut random);
         let space = CutSpace::new(&problem, CutRules::default()).expect("a sound space");
@@ -107,7 +107,7 @@ fn bounds_never_rule_out_the_best() {
 #[test]
 fn a_bound_with_a_gap_is_true() {
     for seed in 0..incrowd_testing::cases(2_000).into() {
-        let problem = problem(&mut Random(seed));
+        let problem = problem(&mut LinearRng::new(seed));
         let space = CutSpace::new(&problem, CutRules::default()).expect("a sound space");
         let Some(least) = least_cost(&space) else { continue };
         let solution = Optimal::default()
@@ -143,13 +143,13 @@ fn a_prover_that_is_stopped_is_not_worse_than_climb() {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    let mut random = Random(21);
+    let mut random = LinearRng::new(21);
     let mut stopped = 0;
     for case in 0..incrowd_testing::cases(40).min(6) {
         let values = [9, 14, 7, 11];
         let rows: Vec<[String; 4]> = (0..700)
             .map(|_| {
-                let skewed = |random: &mut Random, values: u64| {
+                let skewed = |random: &mut LinearRng, values: u64| {
                     let (one, other) = (random.below(values), random.below(values));
                     one.min(other).to_string()
                 };
