@@ -6,7 +6,7 @@ use incrowd_engine::search::RunPhase;
 use incrowd_engine::{CancelToken, Control, Event};
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{ColumnSection, OtherColumns, Role, Spec, SpecFile};
-use incrowd_run::{Error, Job, OutputFile, Result, Tracer, open_input, run};
+use incrowd_run::{Error, Job, Result, data::OutputFile, open_input, report::Tracer, run};
 
 fn main() {
     if let Err(error) = anonymize() {

@@ -8,10 +8,7 @@ use incrowd_engine::table::Dictionary;
 use incrowd_engine::value::{Bins, Decimal, Domain, DomainRule, MISSING_TOKENS, FittedTransform, ColumnTransform};
 use incrowd_engine::{Control, Hierarchy, SavedRecoding, Table};
 use incrowd_run::spec::{self, SpecFile, write_spec};
-use incrowd_run::{
-    ApplyOptions, CsvEncoder, Order, ReadOptions, Result, Source, UnseenPolicy, load_hierarchy,
-    parse_hierarchy_rows, read_table,
-};
+use incrowd_run::{ApplyOptions, Result, UnseenPolicy, data::{CsvEncoder, Order, ReadOptions, Source, read_table}, plan::{load_hierarchy, parse_hierarchy_rows}};
 use incrowd_verify::{Requirements, Verifier, ViolationKind};
 
 /// A table: what is read, written and read again is the same table.
@@ -70,8 +67,8 @@ pub fn hierarchy(input: &[u8]) {
         sound(&tree);
     }
     let Ok(text) = str::from_utf8(input) else { return };
-    let Ok(rule) = spec::parse_hierarchy(text, Path::new("hierarchy.toml")) else { return };
-    match load_hierarchy(&spec::Hierarchy::Rule(rule)) {
+    let Ok(rule) = spec::hierarchies::parse_hierarchy(text, Path::new("hierarchy.toml")) else { return };
+    match load_hierarchy(&spec::hierarchies::Hierarchy::Rule(rule)) {
         Ok(HierarchySource::Given(tree)) => sound(&tree),
         Ok(HierarchySource::Rule(rule)) => {
             let columns: [&[&str]; 4] = [
@@ -207,7 +204,7 @@ mod tests {
                 let rows = parse_hierarchy_rows(input, Path::new("seed"));
                 rows.is_ok_and(|rows| Hierarchy::from_rows(&rows).is_ok())
                     || str::from_utf8(input)
-                        .is_ok_and(|text| spec::parse_hierarchy(text, Path::new("seed")).is_ok())
+                        .is_ok_and(|text| spec::hierarchies::parse_hierarchy(text, Path::new("seed")).is_ok())
             }),
             ("spec", spec, |input| {
                 str::from_utf8(input)
@@ -259,17 +256,17 @@ pub fn labels(input: &[u8]) {
 /// A Parquet file: whatever the bytes, it is read or refused.
 #[cfg(feature = "formats")]
 pub fn parquet(input: &[u8]) {
-    formatted(input, "input.parquet", incrowd_run::InputFormat::Parquet);
+    formatted(input, "input.parquet", incrowd_run::data::InputFormat::Parquet);
 }
 
 /// A workbook: whatever the bytes, it is read or refused.
 #[cfg(feature = "formats")]
 pub fn workbook(input: &[u8]) {
-    formatted(input, "input.xlsx", incrowd_run::InputFormat::Workbook);
+    formatted(input, "input.xlsx", incrowd_run::data::InputFormat::Workbook);
 }
 
 #[cfg(feature = "formats")]
-fn formatted(mut input: &[u8], name: &str, format: incrowd_run::InputFormat) {
+fn formatted(mut input: &[u8], name: &str, format: incrowd_run::data::InputFormat) {
     let options = ReadOptions {
         format: Some(format),
         threads: Some(1),

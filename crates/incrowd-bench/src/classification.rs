@@ -8,8 +8,17 @@ use incrowd_engine::{
     Algorithm, Control, Limit, MethodChoice, Metric, Problem, ProblemSpec, ProcessTime, Release,
     Solution, SuppressionMode, Table,
 };
-use incrowd_run::spec::{Hierarchy, parse_duration, parse_limit};
-use incrowd_run::{Result, ResultsFile, load_hierarchy, on_threads, read_table, refuse_overwrite};
+use incrowd_run::spec::{
+    hierarchies::Hierarchy,
+    parsing::{parse_duration, parse_limit},
+};
+use incrowd_run::{
+    Result,
+    data::{read_table, refuse_overwrite},
+    on_threads,
+    plan::load_hierarchy,
+    report::ResultsFile,
+};
 use incrowd_term::{CommandOutcome, ProgressDisplay, field, table};
 
 use crate::args::{AgeCoding, ClassificationArgs};

@@ -1,7 +1,7 @@
 //! `incrowd-bench figures`: results of the benchmarks as charts over k.
 
 use incrowd_report::chart::{Axis, LineChart, LineShape, Scale, Series, standalone};
-use incrowd_run::{Error, OutputFile, Result};
+use incrowd_run::{Error, Result, data::OutputFile};
 use incrowd_term::CommandOutcome;
 
 use crate::args::FiguresArgs;

@@ -9,9 +9,16 @@ use incrowd_engine::words::thousands;
 use incrowd_engine::{
     Algorithm, Control, MethodChoice, Problem, ProblemSpec, ProcessTime, Release, SuppressionMode,
 };
-use incrowd_run::spec::{Hierarchy, parse_duration, parse_share};
+use incrowd_run::spec::{
+    hierarchies::Hierarchy,
+    parsing::{parse_duration, parse_share},
+};
 use incrowd_run::{
-    Error, Result, ResultsFile, load_hierarchy, on_threads, read_table, refuse_overwrite,
+    Error, Result,
+    data::{read_table, refuse_overwrite},
+    on_threads,
+    plan::load_hierarchy,
+    report::ResultsFile,
 };
 use incrowd_term::{CommandOutcome, ProgressDisplay, field};
 

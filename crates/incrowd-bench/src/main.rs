@@ -20,11 +20,16 @@ use std::time::Duration;
 use clap::Parser;
 use incrowd_engine::{MethodChoice, Metric, Outcome, Solution};
 use incrowd_run::spec::{
-    Bins, ClassSummary, ColumnSection, Hierarchy, Role, Spec, SpecFile, parse_delimiter,
+    ClassSummary, ColumnSection, Role, Spec, SpecFile,
+    hierarchies::Hierarchy,
+    parsing::{Bins, parse_delimiter},
 };
 use incrowd_run::{
-    Error, Input, Job, ParameterSweep, ReadOptions, Result, ResultsFile, Source, methods,
-    open_input,
+    Error, Job, Result,
+    data::{Input, ReadOptions, Source},
+    explore::ParameterSweep,
+    methods, open_input,
+    report::ResultsFile,
 };
 use incrowd_term::{CommandOutcome, ProgressDisplay, json_text, table};
 

@@ -3,8 +3,14 @@
 use std::time::Duration;
 
 use incrowd_engine::MethodChoice;
-use incrowd_run::spec::{SuppressionLimit, parse_duration, parse_limit};
-use incrowd_run::{ParameterSweep, Result, ResultsFile, SweepAnswer, on_threads, refuse_overwrite};
+use incrowd_run::spec::parsing::{SuppressionLimit, parse_duration, parse_limit};
+use incrowd_run::{
+    Result,
+    data::refuse_overwrite,
+    explore::{ParameterSweep, SweepAnswer},
+    on_threads,
+    report::ResultsFile,
+};
 use incrowd_term::{CommandOutcome, ProgressDisplay, field, json_text, seconds, table};
 
 use crate::args::{AgeCoding, PaperArgs};

@@ -4,9 +4,13 @@
 //! multidimensional recoding of the same table, nothing suppressed.
 
 use incrowd_engine::{MethodChoice, Metric};
-use incrowd_run::spec::{SuppressionLimit, parse_duration};
+use incrowd_run::spec::parsing::{SuppressionLimit, parse_duration};
 use incrowd_run::{
-    Error, ParameterSweep, Result, ResultsFile, SweepAnswer, on_threads, refuse_overwrite,
+    Error, Result,
+    data::refuse_overwrite,
+    explore::{ParameterSweep, SweepAnswer},
+    on_threads,
+    report::ResultsFile,
 };
 use incrowd_term::{CommandOutcome, ProgressDisplay, field};
 

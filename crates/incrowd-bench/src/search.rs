@@ -6,9 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use incrowd_engine::{Control, Event, MethodChoice, ProcessTime, StopReason};
-use incrowd_run::spec::parse_limit;
+use incrowd_run::spec::parsing::parse_limit;
 use incrowd_run::{
-    Error, ParameterSweep, Result, ResultsFile, TracePoint, Tracer, on_threads, refuse_overwrite,
+    Error, Result,
+    data::refuse_overwrite,
+    explore::ParameterSweep,
+    on_threads,
+    report::{ResultsFile, TracePoint, Tracer},
 };
 use incrowd_term::{CommandOutcome, ProgressDisplay, field, json_text, maybe, table};
 
@@ -162,7 +166,7 @@ impl SearchExperiment<'_> {
         what: &str,
         series: &mut ParameterSweep,
         k: u64,
-        limit: incrowd_run::spec::SuppressionLimit,
+        limit: incrowd_run::spec::parsing::SuppressionLimit,
     ) -> Result<Option<Vec<TracePoint>>> {
         let most = self.at.last().copied().unwrap_or(1);
         let traced = Tracer::new();
@@ -175,7 +179,7 @@ impl SearchExperiment<'_> {
         }
         let points = traced.points();
         let cost = points.last().and_then(|point| point.cost);
-        self.bars.announce(&format!("{what}: {}", maybe(cost, incrowd_run::cost_text)));
+        self.bars.announce(&format!("{what}: {}", maybe(cost, incrowd_run::report::cost_text)));
         Ok(Some(points))
     }
 

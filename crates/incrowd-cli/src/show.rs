@@ -7,7 +7,8 @@ use incrowd_engine::release::BlankCounts;
 use incrowd_engine::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd_engine::words::thousands;
 use incrowd_run::{
-    Error, Result, RunReport, cost_text, finished_text, names_text, sets_text, unchanged_text,
+    Error, Result, RunReport,
+    report::{cost_text, finished_text, names_text, sets_text, unchanged_text},
 };
 use incrowd_term::tell;
 

@@ -6,7 +6,10 @@ use std::hash::BuildHasher;
 use foldhash::SharedSeed;
 use foldhash::quality::SeedableRandomState;
 use incrowd_engine::Control;
-use incrowd_run::{Chunk, Error, ErrorKind, Result, Source};
+use incrowd_run::{
+    Error, ErrorKind, Result,
+    data::{Chunk, Source},
+};
 use incrowd_verify::{Requirements, Verdict, Verifier};
 
 use crate::connection::Connection;

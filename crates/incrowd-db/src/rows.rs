@@ -2,7 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use incrowd_run::{Error, ErrorKind, NULL, Result, field_of_text};
+use incrowd_run::{
+    Error, ErrorKind, Result,
+    data::{NULL, field_of_text},
+};
 
 /// The statement that tells all rows of a query to [`each_row`].
 pub(crate) fn rows_of(query: &str) -> String {
@@ -89,7 +92,10 @@ mod tests {
         let mut read: Vec<Vec<Option<String>>> = Vec::new();
         each_row(line.as_bytes(), |fields| {
             read.push(
-                fields.iter().map(|it| incrowd_run::text_of_field(it).map(str::to_owned)).collect(),
+                fields
+                    .iter()
+                    .map(|it| incrowd_run::data::text_of_field(it).map(str::to_owned))
+                    .collect(),
             );
             Ok(())
         })?;

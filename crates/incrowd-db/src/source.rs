@@ -3,7 +3,10 @@
 
 use std::path::Path;
 
-use incrowd_run::{ColumnDetail, InputFormat, NULL, ReadOptions, RemoteColumn, Result, Source};
+use incrowd_run::{
+    Result,
+    data::{ColumnDetail, InputFormat, NULL, ReadOptions, RemoteColumn, Source},
+};
 use incrowd_sql::text_expression;
 
 use crate::connection::{Connection, TransactionAccess};

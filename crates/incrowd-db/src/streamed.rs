@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_engine::{Control, Problem, Table};
 use incrowd_run::{
-    Error, ErrorKind, FinalRows, InputFormat, LabelPairs, LocalTable, NULL, OutputFile, ReadBack,
-    ReadOptions, ReleasePermit, ReleasePlan, Result, RunPlan, RunReport, Source, SubjectComparison,
-    SubjectEvidence, TableBackend, TableCounts,
+    Error, ErrorKind, LocalTable, Result, RunPlan, RunReport, TableBackend,
+    checks::{FinalRows, ReadBack, ReleasePermit, SubjectComparison, SubjectEvidence, TableCounts},
+    data::{InputFormat, NULL, OutputFile, ReadOptions, Source},
+    recode::{LabelPairs, ReleasePlan},
 };
 use incrowd_verify::Requirements;
 

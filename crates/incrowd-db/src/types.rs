@@ -1,6 +1,9 @@
 //! What the types of columns are outside of the database.
 
-use incrowd_run::{ColumnType, IntWidth, Result, TimeUnit};
+use incrowd_run::{
+    Result,
+    data::{ColumnType, IntWidth, TimeUnit},
+};
 
 use crate::connection::Connection;
 use crate::table::{SourceColumn, SourceTable, quote};

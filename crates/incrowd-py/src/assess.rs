@@ -12,8 +12,12 @@ use incrowd_run::assess::{
     verify_release_in, wanted_for_risk,
 };
 use incrowd_run::forms::check_record;
-use incrowd_run::spec::{Hierarchy, Role, SpecFile, draft as drafted};
-use incrowd_run::{ColumnDetail, Error, ReadOptions, RemoteColumn, Result, on_threads, treated};
+use incrowd_run::spec::{Role, SpecFile, first_spec::draft as drafted, hierarchies::Hierarchy};
+use incrowd_run::{
+    Error, Result,
+    data::{ColumnDetail, ReadOptions, RemoteColumn},
+    on_threads, treated,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

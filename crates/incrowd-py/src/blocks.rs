@@ -4,8 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use incrowd_run::{
-    BlockCounts, BlockFacts, CombinationCounter, Error, MarginalCounts, PartitionTree, ROWS_COLUMN,
-    ReadingPlan, Result, value_column,
+    Error, Result,
+    cluster::{
+        BlockCounts, BlockFacts, CombinationCounter, MarginalCounts, PartitionTree, ROWS_COLUMN,
+        ReadingPlan, value_column,
+    },
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -6,8 +6,9 @@ use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{Field, Schema, SchemaRef};
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{
-    ColumnDetail, Error, Input, MemoryTable, ReadOptions, Result, Source, detail_needed,
-    reading_of, treated,
+    Error, Result,
+    data::{ColumnDetail, Input, MemoryTable, ReadOptions, Source},
+    detail_needed, reading_of, treated,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

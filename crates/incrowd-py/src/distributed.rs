@@ -7,8 +7,13 @@ use incrowd_engine::Control;
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{SpecFile, write_spec};
 use incrowd_run::{
-    DistributedRun, Error, PartialCounts, PartialVerification, ReadingPlan, Result, SolvedRun,
-    TracePoint, Tracer, TransformInputs, VerificationPlan, on_threads,
+    Error, Result,
+    cluster::{
+        DistributedRun, PartialCounts, PartialVerification, ReadingPlan, SolvedRun,
+        TransformInputs, VerificationPlan,
+    },
+    on_threads,
+    report::{TracePoint, Tracer},
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -172,7 +177,9 @@ impl DistributedQuestion {
         work(py, &WatchOptions { progress, keep }, move |control| {
             on_threads(threads, || {
                 let population = population
-                    .map(|population| population.open_plainly(&incrowd_run::ReadOptions::default()))
+                    .map(|population| {
+                        population.open_plainly(&incrowd_run::data::ReadOptions::default())
+                    })
                     .transpose()?;
                 let tracer = Tracer::new();
                 let control = tracer.listen(control);
@@ -297,9 +304,9 @@ impl DistributedSolution {
     #[getter]
     fn order(&self) -> &'static str {
         match held(&self.solved).order() {
-            incrowd_run::Order::Shuffled { .. } => "shuffle",
-            incrowd_run::Order::Sorted => "sort",
-            incrowd_run::Order::Kept => "keep",
+            incrowd_run::data::Order::Shuffled { .. } => "shuffle",
+            incrowd_run::data::Order::Sorted => "sort",
+            incrowd_run::data::Order::Kept => "keep",
         }
     }
 

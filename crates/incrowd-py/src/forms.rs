@@ -8,7 +8,10 @@ use incrowd_run::forms::{
     iso_27559, safe_harbor,
 };
 use incrowd_run::spec::{ContextSection, SpecFile};
-use incrowd_run::{Error, Input, ReadOptions, Result, Source};
+use incrowd_run::{
+    Error, Result,
+    data::{Input, ReadOptions, Source},
+};
 use pyo3::prelude::*;
 
 use crate::work::{WatchOptions, work};

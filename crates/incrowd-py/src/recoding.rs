@@ -4,7 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use incrowd_engine::release::RowCounts;
 use incrowd_run::{
-    Error, ORDER_COLUMN, ParcelBuffer, PartBatch, PartRows, RowParcel, RowRecoder, UNIT_COLUMN,
+    Error,
+    cluster::{
+        ORDER_COLUMN, ParcelBuffer, PartBatch, PartRows, RowParcel, RowRecoder, UNIT_COLUMN,
+    },
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

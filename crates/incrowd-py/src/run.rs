@@ -6,11 +6,17 @@ use incrowd_engine::SavedRecoding;
 use incrowd_engine::auto::ReleaseKind;
 use incrowd_report::{RunPage, compare_chart, compare_page, run_page};
 use incrowd_run::spec::{
-    SpecFile, SuppressionMode, parse_delimiter, parse_duration, parse_limit, write_spec,
+    SpecFile, SuppressionMode,
+    parsing::{parse_delimiter, parse_duration, parse_limit},
+    write_spec,
 };
 use incrowd_run::{
-    ApplyOptions, CacheLocation, Compare, Error, ErrorKind, FrontierRequest, Job, MemoryRun, Order,
-    Result, RunPlan, TracePoint, Tracer, UnseenPolicy, on_threads,
+    ApplyOptions, Error, ErrorKind, Job, MemoryRun, Result, RunPlan, UnseenPolicy,
+    compare::{CacheLocation, Compare},
+    data::Order,
+    explore::FrontierRequest,
+    on_threads,
+    report::{TracePoint, Tracer},
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -134,7 +140,9 @@ pub(crate) fn anonymize(
         on_threads(file.spec.algorithm.threads, || {
             let source = data.open(&file)?;
             let population = population
-                .map(|population| population.open_plainly(&incrowd_run::ReadOptions::default()))
+                .map(|population| {
+                    population.open_plainly(&incrowd_run::data::ReadOptions::default())
+                })
                 .transpose()?;
             let job = Job::new(&file, &source)?;
             let tracer = Tracer::new();
@@ -213,9 +221,9 @@ pub(crate) fn apply(
             earlier,
         };
         on_threads(threads, || {
-            let options = incrowd_run::ReadOptions {
+            let options = incrowd_run::data::ReadOptions {
                 threads: threads.map(|n| n as usize),
-                ..incrowd_run::ReadOptions::default()
+                ..incrowd_run::data::ReadOptions::default()
             };
             let source = application.treated(data.open_plainly(&options)?)?;
             let done = application.run_in_memory(&source, control).map_err(|error| {

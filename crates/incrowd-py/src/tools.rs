@@ -8,10 +8,15 @@ use incrowd_engine::SavedRecoding;
 use incrowd_engine::structure::StructureSpec;
 use incrowd_report::NamedTrace;
 use incrowd_report::chart::{Axis, LineChart, LineShape, Series, standalone};
-use incrowd_run::spec::{Hierarchy, Role, SpecFile, write_spec};
+use incrowd_run::spec::{Role, SpecFile, hierarchies::Hierarchy, write_spec};
 use incrowd_run::{
-    ColumnSource, Error, TracePoint, build_hierarchy as built, check_hierarchy as checked,
-    load_hierarchy, nearest_of_table, structure_facts,
+    Error,
+    explore::{
+        ColumnSource, build_hierarchy as built, check_hierarchy as checked, nearest_of_table,
+        structure_facts,
+    },
+    plan::load_hierarchy,
+    report::TracePoint,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -179,7 +184,7 @@ pub(crate) fn nearest_structure(
     limit: u64,
 ) -> PyResult<String> {
     work(py, &WatchOptions::NONE, move |control| {
-        let source = data.open_plainly(&incrowd_run::ReadOptions::default())?;
+        let source = data.open_plainly(&incrowd_run::data::ReadOptions::default())?;
         Ok(nearest_of_table(&source, &columns, k, limit, control)?.to_json(k).to_string())
     })
 }

@@ -67,7 +67,8 @@ impl ProgressSnapshot {
         told.set_item("done", self.done)?;
         told.set_item("cost", self.cost)?;
         told.set_item("bound", self.bound)?;
-        let gap = self.cost.zip(self.bound).map(|(cost, bound)| incrowd_run::gap(cost, bound));
+        let gap =
+            self.cost.zip(self.bound).map(|(cost, bound)| incrowd_run::report::gap(cost, bound));
         told.set_item("gap", gap)?;
         told.set_item("nodes", self.nodes)?;
         Ok(told)

@@ -1,8 +1,8 @@
 //! The page about a comparison.
 
 use incrowd_engine::words::thousands;
+use incrowd_run::compare::{ComparedTrial, Comparison};
 use incrowd_run::spec::{AlgorithmSection, write_spec};
-use incrowd_run::{ComparedTrial, Comparison};
 
 use crate::shareable::{shareable, without_values};
 use crate::{CompareStory, CostBound, MethodSeries, PageTable};
@@ -190,7 +190,7 @@ mod tests {
 
     use incrowd_demo::Census;
     use incrowd_engine::Control;
-    use incrowd_run::{Compare, SpecFile, SyntheticCensus, open_input};
+    use incrowd_run::{SpecFile, compare::Compare, demo::SyntheticCensus, open_input};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use incrowd_engine::words::thousands;
 use incrowd_run::assess::{ClassSizeFacts, Evaluation};
-use incrowd_run::cost_text;
+use incrowd_run::report::cost_text;
 
 use crate::chart::{Bar, BarChart};
 use crate::page::Page;

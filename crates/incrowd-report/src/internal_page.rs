@@ -3,7 +3,9 @@
 use incrowd_engine::words::thousands;
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
-    SearchStatus, TracePoint, cost_text, ends_text, finished_text, gap_text, names_text, sets_text,
+    SearchStatus,
+    plan::ends_text,
+    report::{TracePoint, cost_text, finished_text, gap_text, names_text, sets_text},
 };
 
 use crate::run_page::RunPage;

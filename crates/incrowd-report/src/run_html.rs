@@ -19,7 +19,7 @@ mod tests {
     use incrowd_demo::Census;
     use incrowd_engine::Control;
     use incrowd_run::spec::SpecFile;
-    use incrowd_run::{Job, SyntheticCensus, Tracer, open_input, run};
+    use incrowd_run::{Job, demo::SyntheticCensus, open_input, report::Tracer, run};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! A run and what its page needs of it.
 
 use incrowd_run::spec::SpecFile;
-use incrowd_run::{Job, RunReport, TracePoint};
+use incrowd_run::{Job, RunReport, report::TracePoint};
 
 /// A run and all that its page tells.
 #[derive(Debug, Clone)]

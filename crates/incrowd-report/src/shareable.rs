@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd_run::spec::{Hierarchy, Spec};
+use incrowd_run::spec::{Spec, hierarchies::Hierarchy};
 
 /// What stands for something that is not shown.
 pub const KEPT_BACK: &str = "(kept back)";

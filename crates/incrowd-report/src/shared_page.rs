@@ -7,8 +7,9 @@
 use incrowd_engine::words::thousands;
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
-    Optimality, SafeCount, SearchStatus, ShareableSummary, ends_text, finishing_text, names_text,
-    sets_text,
+    SearchStatus,
+    plan::ends_text,
+    report::{Optimality, SafeCount, ShareableSummary, finishing_text, names_text, sets_text},
 };
 
 use crate::RunStory;

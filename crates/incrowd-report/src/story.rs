@@ -6,7 +6,7 @@ use incrowd_assess::expose::UnchangedColumn;
 use incrowd_engine::Metric;
 use incrowd_engine::search::SelectedMethod;
 use incrowd_engine::words::thousands;
-use incrowd_run::names_text;
+use incrowd_run::report::names_text;
 use incrowd_run::spec::Role;
 
 use crate::percent;

@@ -1,6 +1,6 @@
 //! Traces of searches as one chart.
 
-use incrowd_run::TracePoint;
+use incrowd_run::report::TracePoint;
 
 use crate::chart::{Axis, LineChart, LineShape, Series, standalone};
 

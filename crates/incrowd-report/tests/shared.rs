@@ -10,7 +10,13 @@ use incrowd_report::{RunPage, run_page};
 use incrowd_run::forms::{
     Approval, ReleaseFacts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
 };
-use incrowd_run::{Input, Job, Optimality, ReadOptions, Source, SpecFile, Tracer, open_input, run};
+use incrowd_run::{
+    Job, SpecFile,
+    data::{Input, ReadOptions, Source},
+    open_input,
+    report::{Optimality, Tracer},
+    run,
+};
 use incrowd_testing::SeededRng;
 
 /// A person: the number that tells in the release who is there, and what is known of them.

@@ -8,7 +8,7 @@ use incrowd_engine::{
     Algorithm as _, Control, MethodChoice, Problem, ProblemSpec, Release, SuppressionMode, Table,
 };
 
-use crate::spec::{ColumnSection, Hierarchy, Role, Spec};
+use crate::spec::{ColumnSection, Role, Spec, hierarchies::Hierarchy};
 use crate::{CsvEncoder, Error, OutputFile, Result, Source, read_table};
 
 /// A census in a temporary folder, which is gone with the value.

@@ -13,8 +13,8 @@ use incrowd_run::assess::{
     classification_of, evaluate, inspect_source, quasi_columns, queries_of, risk_of,
     verify_release,
 };
-use incrowd_run::spec::{ColumnSection, Role, Spec, SpecFile, draft};
-use incrowd_run::{ReadOptions, Source};
+use incrowd_run::data::{ReadOptions, Source};
+use incrowd_run::spec::{ColumnSection, Role, Spec, SpecFile, first_spec::draft};
 
 const PEOPLE: &str = "\
 name,age,sex,zip,born,disease

@@ -10,9 +10,13 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use incrowd_engine::Control;
 use incrowd_run::spec::{KeywordValue, SpecFile};
 use incrowd_run::{
-    BlockCounts, CombinationCounter, DistributedRun, Error, Job, MarginalCounts, ORDER_COLUMN,
-    ParcelBuffer, PartBatch, PartialCounts, PartialVerification, ReadingPlan, Result, RowRecoder,
-    RunPlan, RunReport, SolvedRun, Source, TransformInputs, VerificationPlan,
+    Error, Job, Result, RunPlan, RunReport,
+    cluster::{
+        BlockCounts, CombinationCounter, DistributedRun, MarginalCounts, ORDER_COLUMN,
+        ParcelBuffer, PartBatch, PartialCounts, PartialVerification, ReadingPlan, RowRecoder,
+        SolvedRun, TransformInputs, VerificationPlan,
+    },
+    data::Source,
 };
 
 /// Made-up people; `salt` makes others of them.
@@ -38,7 +42,7 @@ fn spec(method: &str, option: Option<(&str, &str)>) -> SpecFile {
     static KEY: std::sync::OnceLock<std::path::PathBuf> = std::sync::OnceLock::new();
     let key = KEY.get_or_init(|| {
         let key = std::env::temp_dir().join(format!("incrowd-apart-{}.key", std::process::id()));
-        incrowd_run::SecretKey::open(&key).unwrap();
+        incrowd_run::data::SecretKey::open(&key).unwrap();
         key
     });
     let mut given = vec![

@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::Write;
 
-use incrowd_run::{OutputFile, discard_unfinished};
+use incrowd_run::data::{OutputFile, discard_unfinished};
 
 #[test]
 fn an_interrupt_leaves_nothing_and_old_files_as_they_were() {

@@ -16,10 +16,15 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_engine::{Control, Model, Problem, Table};
 use incrowd_run::{
-    Anonymize, CHECKS, DistributedRun, Error, FinalRows, Job, LabelPairs, LocalTable, MemoryTable,
-    OutputFile, PartialCounts, PartialVerification, ReadBack, ReleasePermit, ReleasePlan, Result,
-    RunPlan, RunReport, Source, SpecFile, SubjectComparison, SubjectEvidence, TableBackend,
-    TableCounts, TransformInputs, UNIT_COLUMN, open_input, read_table, skipping_check, treated,
+    Anonymize, Error, Job, LocalTable, Result, RunPlan, RunReport, SpecFile, TableBackend,
+    checks::{
+        CHECKS, FinalRows, ReadBack, ReleasePermit, SubjectComparison, SubjectEvidence, TableCounts,
+    },
+    cluster::{DistributedRun, PartialCounts, PartialVerification, TransformInputs, UNIT_COLUMN},
+    data::{MemoryTable, OutputFile, Source, read_table},
+    open_input,
+    recode::{LabelPairs, ReleasePlan},
+    skipping_check, treated,
 };
 use incrowd_verify::{Requirements, Violation, ViolationKind};
 use serde_json::{Value, json};
@@ -166,7 +171,7 @@ fn through_parts(question: &Question, folder: &Path) -> Outcome {
     let checking = solved.checking()?;
     let schema = beside.schema();
     let places = |has_unit: bool| -> Vec<usize> {
-        let kept = |name: &String| *name != incrowd_run::ORDER_COLUMN;
+        let kept = |name: &String| *name != incrowd_run::cluster::ORDER_COLUMN;
         let unit = |name: &String| has_unit || *name != UNIT_COLUMN;
         let names = schema.fields().iter().map(|field| field.name());
         let kept = names.enumerate().filter(|(_, name)| kept(name) && unit(name));

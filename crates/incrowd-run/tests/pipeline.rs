@@ -9,12 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use incrowd_run::spec::{
-    ColumnSection, LDiversity, LKind, OptionValue, Role, RowOrder, Spec, parse_bins,
+    ColumnSection, OptionValue, Role, RowOrder, Spec,
+    models::{LDiversity, LKind},
+    parsing::parse_bins,
 };
 use incrowd_run::{
-    ApplyOptions, Error, Job, Order, OutputFile, OutputFormat, ReadOptions, Result, RunReport,
-    SearchStatus, Source, SpecFile, TableLayout, TableWriter, UnseenPolicy, apply, input_of,
-    read_table, run, verify_sources,
+    ApplyOptions, Error, Job, Result, RunReport, SearchStatus, SpecFile, UnseenPolicy, apply,
+    data::{
+        Order, OutputFile, OutputFormat, ReadOptions, Source, TableLayout, TableWriter, read_table,
+    },
+    input_of, run, verify_sources,
 };
 use incrowd_testing::LinearRng;
 use incrowd_verify::{LabelHierarchy, Model, Requirements, SensitiveModel};

@@ -343,7 +343,7 @@ fn table_at<'a>(
 }
 
 /// What is said of a column under its new name is said of the column.
-fn rename(columns: &mut Vec<(String, KeywordValue)>, old: &str, new: &KeywordValue) {
+fn rename(columns: &mut [(String, KeywordValue)], old: &str, new: &KeywordValue) {
     let KeywordValue::Text(new) = new else { return };
     let is_old = columns.iter().any(|(name, _)| name == old);
     if let Some((name, _)) = columns.iter_mut().find(|(name, _)| name == new).filter(|_| !is_old) {
@@ -365,7 +365,9 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
     use super::*;
-    use crate::{Hierarchy, HierarchyRule, RowOrder, SuppressionLimit};
+    use crate::RowOrder;
+    use crate::hierarchies::{Hierarchy, HierarchyRule};
+    use crate::parsing::SuppressionLimit;
 
     fn texts(values: &[&str]) -> KeywordValue {
         KeywordValue::List(values.iter().map(|&value| value.into()).collect())

@@ -70,47 +70,68 @@ mod round_trip;
 #[cfg(test)]
 mod tests;
 
-pub use incrowd_data::{
-    DateFormats, MaskMethod, nearest, parse_age_day, parse_date_format, suggest,
-};
+pub use incrowd_data::{DateFormats, MaskMethod, nearest, suggest};
 use incrowd_data::{Error, Result};
 
-pub use bins::{Bins, parse_bins};
-pub use builtin_hierarchy::BuiltinHierarchy;
-pub use choices::{KeywordChoice, column_names};
+pub(crate) use bins::parse_bins;
+pub use choices::KeywordChoice;
 pub use column::{ArgusSet, ClassSummary, ColumnSection, Role, ValueType};
 pub use context::{Audience, ContextAdvice, ContextSection, Harm, Knowledge};
 pub use data::{DEFAULT_MISSING, DataSection, OtherColumns, is_database, missing_tokens};
-pub use draft::{Draft, draft};
 pub use edit::with_context;
 pub use file::{Origin, SpecFile};
-pub use hierarchy::{
-    DatePeriod, GroupMembers, Hierarchy, HierarchyRule, PrefixLengths, TreeGroup, ValueGroup,
-};
-pub use hierarchy_toml::{parse_hierarchy, read_hierarchy};
-pub use init::{ColumnFacts, GivenReading, HierarchyProposal, TableFacts, init_spec};
-pub use inspect::inspect_source;
+pub(crate) use hierarchy::{DatePeriod, Hierarchy, HierarchyRule};
+pub(crate) use init::{ColumnFacts, GivenReading, HierarchyProposal, TableFacts, init_spec};
 pub use json::{spec_from_json, spec_patched, spec_to_json};
 pub use keyword_value::KeywordValue;
 pub use keywords::keywords;
 pub use model::Spec;
-pub use notation::{
-    SuppressionLimit, duration_text, parse_assignment, parse_decimal_sign, parse_delimiter,
-    parse_duration, parse_exact, parse_limit, parse_share,
-};
 pub use option_table::{OptionEntry, OptionGroup, OptionUse, ValueScope};
 pub use options::options;
-pub use privacy::{
-    AlphaAnonymity, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, PrivacySection,
-    ROW, ReferenceDistribution, TCloseness, TDistance,
-};
-pub use risk_limits::{RiskLimits, rows_for_people};
-pub use risk_notation::{DeltaPresence, MaxAtRisk};
+pub use privacy::{PrivacySection, ROW};
 pub use schema::spec_schema;
 pub use sections::{
     AlgorithmSection, DEFAULT_METHOD, FailingRows, GoalSection, Metric, OptionValue, RangeRounding,
     ReleaseSection, RowOrder, SuppressionMode,
 };
-pub use toml_text::key as toml_key;
+pub(crate) use toml_text::key as toml_key;
 pub use toml_writer::write_spec;
 pub use typed::typed;
+
+/// A first spec for a table.
+pub mod first_spec {
+    pub use crate::draft::{Draft, draft};
+    pub use crate::init::{ColumnFacts, GivenReading, HierarchyProposal, TableFacts, init_spec};
+    pub use crate::inspect::inspect_source;
+}
+
+/// Hierarchies: files, rules, trees.
+pub mod hierarchies {
+    pub use crate::builtin_hierarchy::BuiltinHierarchy;
+    pub use crate::hierarchy::{
+        DatePeriod, GroupMembers, Hierarchy, HierarchyRule, PrefixLengths, TreeGroup, ValueGroup,
+    };
+    pub use crate::hierarchy_toml::{parse_hierarchy, read_hierarchy};
+}
+
+/// Models and risks beyond k.
+pub mod models {
+    pub use crate::privacy::{
+        AlphaAnonymity, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind,
+        ReferenceDistribution, TCloseness, TDistance,
+    };
+    pub use crate::risk_limits::{RiskLimits, rows_for_people};
+    pub use crate::risk_notation::{DeltaPresence, MaxAtRisk};
+}
+
+/// Values as people type them.
+pub mod parsing {
+    pub use crate::bins::{Bins, parse_bins};
+    pub use crate::choices::column_names;
+    pub use crate::notation::{
+        SuppressionLimit, duration_text, parse_assignment, parse_decimal_sign, parse_delimiter,
+        parse_duration, parse_exact, parse_limit, parse_share,
+    };
+    pub use crate::toml_text::key as toml_key;
+    pub use incrowd_data::{parse_age_day, parse_date_format};
+}

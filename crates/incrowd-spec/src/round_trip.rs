@@ -13,6 +13,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
+use crate::hierarchies::*;
+use crate::models::*;
+use crate::parsing::*;
 
 fn choice<T: KeywordChoice + std::fmt::Debug>() -> impl Strategy<Value = T> {
     select(T::ALL)
@@ -251,9 +254,9 @@ fn privacy() -> impl Strategy<Value = PrivacySection> {
     let models =
         (many(l_diversity), many(t_closeness), many(alpha), many(beta_likeness), many(delta));
     let share = || (1u32..=100).prop_map(|percent| f64::from(percent) / 100.0);
-    let at_risk =
-        (share(), share()).prop_map(|(share, threshold)| crate::MaxAtRisk { share, threshold });
-    let presence = (share(), share()).prop_map(|(one, other)| crate::DeltaPresence {
+    let at_risk = (share(), share())
+        .prop_map(|(share, threshold)| crate::models::MaxAtRisk { share, threshold });
+    let presence = (share(), share()).prop_map(|(one, other)| crate::models::DeltaPresence {
         least: one.min(other),
         most: one.max(other),
     });
@@ -262,7 +265,7 @@ fn privacy() -> impl Strategy<Value = PrivacySection> {
     let risks = (shares, of(at_risk), of(presence), of(1u32..9), map).prop_map(
         |((risk, average, fraction, unique), max_at_risk, delta_presence, known_columns, map)| {
             let (k_map, population_weight) = map;
-            crate::RiskLimits {
+            RiskLimits {
                 max_risk: risk,
                 max_average_risk: average,
                 max_at_risk,

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::*;
 use crate::Error;
+use crate::hierarchies::*;
 
 fn parse(text: &str) -> crate::Result<SpecFile> {
     SpecFile::parse(text, Path::new("spec.toml"))

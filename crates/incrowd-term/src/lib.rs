@@ -5,9 +5,9 @@ mod progress;
 use std::io::Write;
 use std::process::ExitCode;
 
-use incrowd_run::{Error, Result, visible};
+use incrowd_run::{Error, Result, data::visible};
 
-pub use incrowd_run::seconds_text as seconds;
+pub use incrowd_run::report::seconds_text as seconds;
 pub use progress::{ProgressDisplay, catch_interrupts};
 
 /// Prints to standard output, ending in one line end; unlike `println!` it does not mind that nobody

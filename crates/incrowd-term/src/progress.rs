@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::words::thousands;
 use incrowd_engine::{CancelToken, Control, Event};
-use incrowd_run::{cost_text, discard_unfinished, gap, gap_text, visible};
+use incrowd_run::{
+    data::{discard_unfinished, visible},
+    report::{cost_text, gap, gap_text},
+};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Set by the first Ctrl-C.

@@ -153,7 +153,7 @@ impl Server {
         launched.forget_launch();
         ending.quit();
         runtime.shutdown_timeout(Duration::from_millis(500));
-        incrowd_run::discard_unfinished();
+        incrowd_run::data::discard_unfinished();
         done.map_err(failed)
     }
 }

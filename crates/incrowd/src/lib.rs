@@ -39,7 +39,7 @@ pub use incrowd_engine::{
     AttributeSpec, AutoMethod, CancelToken, Control, Event, Hierarchy, Limit, METHODS, Method,
     Metric, Model, SuppressionMode, Table,
 };
-pub use incrowd_run::spec::RiskLimits;
+pub use incrowd_run::spec::models::RiskLimits;
 pub use incrowd_run::{
     AnonymizationResult, Anonymize, Error, ErrorKind, Result, RunReport, SearchStatus, Warning,
     hierarchy_from, table_from,

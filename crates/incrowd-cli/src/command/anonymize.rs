@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_report::{RunPage, run_page};
-use incrowd_run::spec::{OptionValue, Role, SpecFile, parse_assignment, write_spec};
-use incrowd_run::{Error, Job, OutputFile, Result, RunPlan};
+use incrowd_run::spec::{OptionValue, Role, SpecFile, parsing::parse_assignment, write_spec};
+use incrowd_run::{Error, Job, Result, RunPlan, data::OutputFile};
 use incrowd_term::tell;
 
 use super::database::DataLocation;

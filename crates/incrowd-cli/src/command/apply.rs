@@ -4,7 +4,10 @@ use std::path::Path;
 
 use incrowd_engine::SavedRecoding;
 use incrowd_run::spec::SuppressionMode;
-use incrowd_run::{ApplyOptions, Error, Order, Result, UnseenPolicy, refuse_overwrite};
+use incrowd_run::{
+    ApplyOptions, Error, Result, UnseenPolicy,
+    data::{Order, refuse_overwrite},
+};
 use incrowd_term::tell;
 
 use super::open;

@@ -8,8 +8,14 @@ use incrowd_report::{
     PageProvenance, attack_headline, attack_page, attacks_of, baseline_words, percent,
 };
 use incrowd_run::assess::{AttackSettings, attack_release};
-use incrowd_run::spec::{Hierarchy, parse_assignment, parse_share};
-use incrowd_run::{Error, OutputFile, Result, refuse_overwrite};
+use incrowd_run::spec::{
+    hierarchies::Hierarchy,
+    parsing::{parse_assignment, parse_share},
+};
+use incrowd_run::{
+    Error, Result,
+    data::{OutputFile, refuse_overwrite},
+};
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open};

@@ -1,6 +1,9 @@
 //! `checks`: what every release must pass.
 
-use incrowd_run::{CHECKS, Result, checks_page};
+use incrowd_run::{
+    Result,
+    checks::{CHECKS, checks_page},
+};
 use incrowd_term::{json_answer, table};
 
 use crate::CommandOutcome;

@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
-use incrowd_run::spec::column_names;
-use incrowd_run::{Input, Result, Source, reading_of};
+use incrowd_run::spec::parsing::column_names;
+use incrowd_run::{
+    Result,
+    data::{Input, Source},
+    reading_of,
+};
 
 use crate::args::{Command, EvaluateCommand, OptionArgs, OptionSet, SpecArgs};
 

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use incrowd_engine::Control;
 use incrowd_run::spec::SpecFile;
-use incrowd_run::{ColumnDetail, Error, Job, LocalTable, Result, Source, TableBackend};
+use incrowd_run::{
+    Error, Job, LocalTable, Result, TableBackend,
+    data::{ColumnDetail, Source},
+};
 
 /// Opens a table of a database to read it.
 pub(super) fn open(

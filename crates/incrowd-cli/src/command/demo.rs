@@ -5,8 +5,10 @@ use incrowd_engine::Control;
 use incrowd_engine::words::thousands;
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::{
-    Job, LocalTable, OutputFile, Result, RunPlan, Source, SyntheticCensus, methods, side_by_side,
-    write_census,
+    Job, LocalTable, Result, RunPlan,
+    data::{OutputFile, Source},
+    demo::{SyntheticCensus, side_by_side, write_census},
+    methods,
 };
 use incrowd_term::first_rows;
 

@@ -9,9 +9,12 @@ use incrowd_run::forms::{
     iso_27559, safe_harbor, safe_harbor_spec,
 };
 use incrowd_run::spec::{
-    ContextSection, KeywordChoice, SpecFile, parse_assignment, with_context, write_spec,
+    ContextSection, KeywordChoice, SpecFile, parsing::parse_assignment, with_context, write_spec,
 };
-use incrowd_run::{Error, OutputFile, Result, Source};
+use incrowd_run::{
+    Error, Result,
+    data::{OutputFile, Source},
+};
 use incrowd_term::tell;
 
 use super::open;

@@ -2,9 +2,12 @@
 
 use incrowd_engine::auto::ReleaseKind;
 use incrowd_engine::words::thousands;
-use incrowd_run::spec::{SuppressionLimit, parse_duration, parse_limit};
+use incrowd_run::spec::parsing::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_run::{
-    FrontierRequest, OutputFile, Result, SweepAnswer, cost_text, gap_text, refuse_overwrite,
+    Result,
+    data::{OutputFile, refuse_overwrite},
+    explore::{FrontierRequest, SweepAnswer},
+    report::{cost_text, gap_text},
 };
 use incrowd_term::tell;
 

@@ -5,10 +5,13 @@ use std::path::Path;
 use incrowd_engine::Control;
 use incrowd_engine::problem::HierarchySource;
 use incrowd_engine::value::{DateUnit, HierarchyRule};
-use incrowd_run::spec::{BuiltinHierarchy, DatePeriod, Hierarchy as Given};
+use incrowd_run::spec::hierarchies::{BuiltinHierarchy, DatePeriod, Hierarchy as Given};
 use incrowd_run::{
-    ColumnSource, Error, OutputFile, Result, build_hierarchy, check_hierarchy, hierarchy_text,
-    load_hierarchy, refuse_overwrite,
+    Error, Result,
+    data::{OutputFile, refuse_overwrite},
+    demo::hierarchy_text,
+    explore::{ColumnSource, build_hierarchy, check_hierarchy},
+    plan::load_hierarchy,
 };
 
 use super::open_untreated;

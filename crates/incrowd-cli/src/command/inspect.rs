@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 use incrowd_assess::inspect::InspectOptions;
 use incrowd_engine::Control;
 use incrowd_run::assess::inspect_source;
-use incrowd_run::spec::{SpecFile, draft, is_database};
-use incrowd_run::{ColumnDetail, Error, OutputFile, Result, refuse_overwrite, treated};
+use incrowd_run::spec::{SpecFile, first_spec::draft, is_database};
+use incrowd_run::{
+    Error, Result,
+    data::{ColumnDetail, OutputFile, refuse_overwrite},
+    treated,
+};
 
 use super::{open_or_count, open_untreated, spec_of};
 use crate::CommandOutcome;

@@ -27,10 +27,11 @@ mod verify;
 
 use std::path::Path;
 
-use incrowd_run::spec::{KeywordValue, OptionValue, Spec, SpecFile, parse_delimiter};
+use incrowd_run::spec::{KeywordValue, OptionValue, Spec, SpecFile, parsing::parse_delimiter};
 use incrowd_run::{
-    ColumnDetail, ColumnFix, Error, ErrorKind, Input, ReadOptions, Result, Source, detail_needed,
-    input_of, on_threads, reading_of, treated,
+    Error, ErrorKind, Result,
+    data::{ColumnDetail, ColumnFix, Input, ReadOptions, Source},
+    detail_needed, input_of, on_threads, reading_of, treated,
 };
 use incrowd_term::tell;
 

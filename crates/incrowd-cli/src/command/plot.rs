@@ -1,7 +1,11 @@
 //! `plot`: traces of searches as one chart.
 
 use incrowd_report::{NamedTrace, trace_chart};
-use incrowd_run::{Error, OutputFile, Result, TracePoint, refuse_overwrite};
+use incrowd_run::{
+    Error, Result,
+    data::{OutputFile, refuse_overwrite},
+    report::TracePoint,
+};
 
 use crate::CommandOutcome;
 use crate::args::PlotArgs;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
-use incrowd_run::{Error, OutputFile, Result};
+use incrowd_run::{Error, Result, data::OutputFile};
 
 use crate::CommandOutcome;
 use crate::args::{Cli, CompletionsArgs, ManualArgs};

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use incrowd_run::{OutputFile, Result, refuse_overwrite};
+use incrowd_run::{
+    Result,
+    data::{OutputFile, refuse_overwrite},
+};
 use incrowd_sql::Script;
 
 use super::apply::read_recoding;

@@ -3,7 +3,11 @@
 use std::path::Path;
 
 use incrowd_engine::Control;
-use incrowd_run::{Job, OutputFile, Result, TracePoint, Tracer, refuse_overwrite};
+use incrowd_run::{
+    Job, Result,
+    data::{OutputFile, refuse_overwrite},
+    report::{TracePoint, Tracer},
+};
 
 use crate::progress::ProgressDisplay;
 

@@ -6,7 +6,7 @@ use incrowd_engine::Control;
 use incrowd_run::Result;
 use incrowd_run::assess::{VerifyOptions, verify_release};
 use incrowd_run::forms::check_record;
-use incrowd_run::spec::{KeywordValue, SpecFile, parse_assignment};
+use incrowd_run::spec::{KeywordValue, SpecFile, parsing::parse_assignment};
 
 use super::{list, one_from_stdin, open, open_or_count, spec_of};
 use crate::CommandOutcome;

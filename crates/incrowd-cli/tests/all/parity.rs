@@ -6,7 +6,7 @@ mod asked;
 
 use std::path::Path;
 
-use incrowd_run::{OutputFile, OutputFormat, TableLayout, TableWriter};
+use incrowd_run::data::{OutputFile, OutputFormat, TableLayout, TableWriter};
 use serde_json::Value;
 
 use crate::common::{Ended, Folder};

@@ -2,7 +2,11 @@
 
 use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::{FrequencyCounts, Table};
-use incrowd_run::{Error, Result, RunPlan, SubjectEvidence, ValueCounts, ValueForm, text_of_field};
+use incrowd_run::{
+    Error, Result, RunPlan,
+    checks::{SubjectEvidence, ValueCounts, ValueForm},
+    data::text_of_field,
+};
 use incrowd_sql::{count_query, text_expression};
 
 use super::TableInPlace;

@@ -15,10 +15,10 @@ use incrowd_engine::value::BLANK;
 use incrowd_engine::{Control, Event, Problem};
 use incrowd_run::spec::{Role, SpecFile};
 use incrowd_run::{
-    BLANK_CLASS, CsvEncoder, Error, ErrorKind, FinalRows, InputFormat, Job, LabelPairs, NULL,
-    OutputFile, ReadBack, ReadOptions, RecodedCombination, ReleasePermit, ReleasePlan, Result,
-    RunPlan, RunReport, Source, SubjectComparison, SubjectEvidence, TableBackend, TableCounts,
-    each_combination, text_of_field,
+    Error, ErrorKind, Job, Result, RunPlan, RunReport, TableBackend,
+    checks::{FinalRows, ReadBack, ReleasePermit, SubjectComparison, SubjectEvidence, TableCounts},
+    data::{CsvEncoder, InputFormat, NULL, OutputFile, ReadOptions, Source, text_of_field},
+    recode::{BLANK_CLASS, LabelPairs, RecodedCombination, ReleasePlan, each_combination},
 };
 use incrowd_sql::{RecodeStatement, key_expression, key_of, text_expression};
 use incrowd_verify::Requirements;
@@ -140,7 +140,7 @@ const STAGE_NAME: &str = "incrowd_stage";
 
 impl TableBackend for TableInPlace<'_> {
     fn lacks(&self, job: &Job) -> Option<Error> {
-        if job.order == incrowd_run::Order::Kept {
+        if job.order == incrowd_run::data::Order::Kept {
             let error = Error::new("a table in a database has no order that could be kept");
             return Some(error.help("leave out --keep-order"));
         }

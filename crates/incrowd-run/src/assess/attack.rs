@@ -10,7 +10,7 @@ use incrowd_engine::{Control, Table};
 use incrowd_verify::{ColumnReader, DateForm, LabelHierarchy, MissingTokens};
 
 use super::reading::go_on;
-use crate::spec::{DateFormats, Hierarchy, Role, SpecFile};
+use crate::spec::{DateFormats, Role, SpecFile, hierarchies::Hierarchy};
 use crate::verify::requirements::style_of;
 use crate::{Error, Result, Source, load_hierarchy, read_table};
 

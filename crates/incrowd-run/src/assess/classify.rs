@@ -7,7 +7,7 @@ use incrowd_engine::value::{Domain, DomainRule, MISSING_TOKENS};
 use incrowd_engine::{Control, Table};
 
 use super::reading::{go_on, read_columns};
-use crate::spec::Hierarchy;
+use crate::spec::hierarchies::Hierarchy;
 use crate::{Error, Result, Source, load_hierarchy, read_table};
 
 /// What is predicted, from what, and how that is measured.

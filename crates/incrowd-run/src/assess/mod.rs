@@ -21,7 +21,7 @@ pub use evaluate::{
     ClassSizeFacts, ColumnUtility, EvaluateOptions, Evaluation, MetricRefusal, QueryAccuracy,
     ReleaseMetrics, evaluate,
 };
-pub use incrowd_spec::inspect_source;
+pub use incrowd_spec::first_spec::inspect_source;
 pub use incrowd_verify::ReferenceDistribution;
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
 pub use risk::{quasi_columns, risk_of, wanted_for_risk};

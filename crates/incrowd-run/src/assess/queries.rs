@@ -6,7 +6,7 @@ use incrowd_engine::{Control, Problem, ProblemSpec};
 use serde::Serialize;
 
 use super::reading::{go_on, read_columns};
-use crate::spec::{DateFormats, Hierarchy};
+use crate::spec::{DateFormats, hierarchies::Hierarchy};
 use crate::{Error, Result, Source, load_hierarchy, read_release, read_table};
 
 /// What is asked, and how the release is to be read.

@@ -18,7 +18,7 @@ use super::verify_options::VerifyOptions;
 use crate::count::build_problem::some_rows;
 use crate::count::population::count_people;
 use crate::recode::finished_rows::{judge_beyond, judge_replaced};
-use crate::spec::{Hierarchy, MaskMethod};
+use crate::spec::{MaskMethod, hierarchies::Hierarchy};
 use crate::verify::requirements::{counted, feed, style_of};
 use crate::{
     ColumnSource, Error, Input, ReadOptions, Result, Source, date_forms, load_hierarchy,

@@ -8,7 +8,7 @@ use incrowd_engine::value::MISSING_TOKENS;
 use incrowd_verify::{ReferenceDistribution, RiskBounds};
 
 use crate::plan::opening::treatments;
-use crate::spec::{DateFormats, Hierarchy, PrivacySection, ROW, Role, SpecFile};
+use crate::spec::{DateFormats, PrivacySection, ROW, Role, SpecFile, hierarchies::Hierarchy};
 use crate::{ColumnDetail, FinishingPlan, Job, Result, TransformRequest};
 
 /// What a release must keep, and how it is to be read.

@@ -14,3 +14,10 @@ pub(crate) mod subject_evidence;
 pub(crate) mod subject_refusals;
 pub(crate) mod subjects;
 pub(crate) mod truth;
+
+pub use evidence::{FinalRows, ReadBack, RemainingRelease, TableCounts, ValueCounts};
+pub use finding::{CheckStatus, Finding};
+pub use judgement::{Judgement, ReleasePermit};
+pub use list::{CHECKS, ReleaseCheck, checks_page};
+pub use subject_evidence::{SubjectEvidence, ValueForm};
+pub use subjects::SubjectComparison;

@@ -7,7 +7,7 @@
 //! part by part, and [`SolvedRun::finish`] judges it and tells of the run. Nothing grows with the rows here.
 //!
 //! Where the combinations are too many for one place they stay where the rows are: [`CombinationCounter`] counts them,
-//! [`MarginalCounts`] of them come here, [`PartitionTree`] part the table into blocks, and each block is [solved](Apart::solve_block) by
+//! [`MarginalCounts`] of them come here, [`PartitionTree`] part the table into blocks, and each block is [solved](DistributedRun::solve_block) by
 //! itself.
 
 mod block_facts;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use blake3::Hasher;
 use serde::{Deserialize, Serialize};
 
-use crate::spec::{Hierarchy, ReleaseSection, SpecFile, write_spec};
+use crate::spec::{ReleaseSection, SpecFile, hierarchies::Hierarchy, write_spec};
 use crate::{Error, OutputFile, Result, Source, Trial};
 
 /// What this program was built from, as a hash: the sources of the engine, the verifier and this crate, the

@@ -5,7 +5,7 @@ use incrowd_engine::words::thousands;
 use incrowd_engine::{Algorithm as _, Method, MethodChoice, Metric};
 
 use super::request::{ComparisonRequest, RequestedMethod};
-use crate::spec::{Spec, SpecFile, duration_text};
+use crate::spec::{Spec, SpecFile, parsing::duration_text};
 use crate::{Job, Source, Trial, TrialTable};
 
 /// A result, and whether it was known before.

@@ -1,7 +1,7 @@
 //! The same question answered by several methods for several k, side by side.
 //!
 //! Every release is made, read by the independent verifier and priced by one metric; none is written. What
-//! was found can be [kept](Keep), so that one method more costs one method's time.
+//! was found can be [kept](CacheLocation), so that one method more costs one method's time.
 
 mod cache;
 mod comparison;
@@ -46,7 +46,7 @@ const USUAL_TIME: Duration = Duration::from_secs(60);
 /// ```
 /// use incrowd_engine::Control;
 /// use incrowd_run::spec::{ColumnSection, Role, Spec};
-/// use incrowd_run::{Compare, SpecFile, open_input};
+/// use incrowd_run::{SpecFile, open_input, compare::Compare};
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// # let table = folder.path().join("people.csv");

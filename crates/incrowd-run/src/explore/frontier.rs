@@ -6,7 +6,7 @@ use incrowd_engine::{Control, Event, MethodChoice};
 use crate::explore::series::{ParameterSweep, SweepAnswer};
 use crate::plan::job::Job;
 use crate::plan::threads::on_threads;
-use crate::spec::{SpecFile, SuppressionLimit};
+use crate::spec::{SpecFile, parsing::SuppressionLimit};
 use crate::{Result, Source};
 
 /// What a frontier is asked for.

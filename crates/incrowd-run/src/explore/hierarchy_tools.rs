@@ -149,7 +149,7 @@ pub fn check_hierarchy(
     let mut faults: Vec<String> = Vec::new();
     let mut leaves = BTreeSet::new();
     let source = if is_toml(path) {
-        Some(load_hierarchy(&spec::Hierarchy::File(path.to_owned()))?)
+        Some(load_hierarchy(&spec::hierarchies::Hierarchy::File(path.to_owned()))?)
     } else {
         let rows = read_hierarchy_rows(path)?;
         leaves = rows.iter().filter_map(|row| row.fields.first().cloned()).collect();

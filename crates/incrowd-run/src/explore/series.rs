@@ -17,7 +17,7 @@ use crate::pipeline::timed_search::TimedSearch;
 use crate::plan::job::Job;
 use crate::report::run_report::{CostProof, cost_text, gap, gap_text, seconds_text, why};
 use crate::report::status::SearchStatus;
-use crate::spec::SuppressionLimit;
+use crate::spec::parsing::SuppressionLimit;
 use crate::{Result, Source};
 
 /// What was found for one k and one limit.

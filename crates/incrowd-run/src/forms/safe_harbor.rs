@@ -21,7 +21,7 @@ use serde::Serialize;
 use super::facts::{ReleaseFacts, seconds_since_1970};
 use super::identifier_detection::{self, IdentifierNumber};
 use crate::assess::inspect_source;
-use crate::spec::{ColumnSection, DatePeriod, MaskMethod, Role, Spec};
+use crate::spec::{ColumnSection, MaskMethod, Role, Spec, hierarchies::DatePeriod};
 use crate::{RESTRICTED_ZIP3, Result, Source, read_table};
 
 /// The identifiers, as the rule names them.

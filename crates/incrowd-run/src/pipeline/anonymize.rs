@@ -22,7 +22,11 @@ use crate::plan::interface::Interface;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::report::run_report::RunReport;
-use crate::spec::{Hierarchy, MaxAtRisk, PrivacySection, ROW, RiskLimits, Role};
+use crate::spec::{
+    PrivacySection, ROW, Role,
+    hierarchies::Hierarchy,
+    models::{MaxAtRisk, RiskLimits},
+};
 use crate::{
     Error, Input, MemoryTable, Order, ReadOptions, Result, Source, fresh_seed, read_table,
     refuse_overwrite,
@@ -421,7 +425,8 @@ mod tests {
     use incrowd_engine::method::Optimal;
 
     use super::*;
-    use crate::{CheckStatus, ErrorKind, SearchStatus};
+    use crate::checks::{CHECKS, CheckStatus};
+    use crate::{ErrorKind, SearchStatus};
 
     fn people() -> Table {
         let rows: Vec<[String; 4]> = (0..60u32)
@@ -566,7 +571,7 @@ mod tests {
         // On purpose, every row is somebody of their own.
         assert!(ask().identifying(["patient"]).unit("row").run().is_ok());
         let passed = done.report().checks.iter().filter(|it| it.status == CheckStatus::Passed);
-        assert!(passed.count() > 5 && done.report().checks.len() == crate::CHECKS.len());
+        assert!(passed.count() > 5 && done.report().checks.len() == CHECKS.len());
     }
 
     #[test]

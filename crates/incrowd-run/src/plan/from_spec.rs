@@ -8,8 +8,9 @@ use incrowd_engine::{Algorithm, AttributeSpec, Method, MethodChoice, Model};
 
 use crate::plan::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, ColumnSection, KeywordChoice, LKind, OptionValue, Origin, OtherColumns, Role,
-    SpecFile, suggest,
+    self, ColumnSection, KeywordChoice, OptionValue, Origin, OtherColumns, Role, SpecFile,
+    models::{BetaKind, LKind},
+    suggest,
 };
 use crate::{ColumnFix, Error, ErrorKind, Result, Source};
 
@@ -149,7 +150,7 @@ pub(crate) fn attribute(
 ) -> Result<AttributeSpec> {
     let hierarchy = match &column.hierarchy {
         None => None,
-        Some(spec::Hierarchy::File(path)) => {
+        Some(spec::hierarchies::Hierarchy::File(path)) => {
             let path = file.resolve(path);
             if !path.exists() {
                 let message = format!("there is no hierarchy file {}", path.display());
@@ -161,7 +162,7 @@ pub(crate) fn attribute(
                     },
                 ));
             }
-            Some(load_hierarchy(&spec::Hierarchy::File(path))?)
+            Some(load_hierarchy(&spec::hierarchies::Hierarchy::File(path))?)
         }
         Some(rule) => Some(load_hierarchy(rule)?),
     };

@@ -6,7 +6,10 @@ use incrowd_engine::Hierarchy;
 use incrowd_engine::problem::HierarchySource;
 use incrowd_engine::value::{HierarchyFault, HierarchyRule, NestedHierarchy};
 
-use crate::spec::{self, GroupMembers, PrefixLengths, TreeGroup, read_hierarchy};
+use crate::spec::{
+    self,
+    hierarchies::{GroupMembers, PrefixLengths, TreeGroup, read_hierarchy},
+};
 use crate::{Error, Result};
 
 /// A row of a hierarchy file with its line.
@@ -25,11 +28,13 @@ impl AsRef<[String]> for HierarchyRow {
 }
 
 /// A hierarchy as a file or a rule in a spec gives it; relative paths must be resolved already.
-pub fn load_hierarchy(hierarchy: &spec::Hierarchy) -> Result<HierarchySource> {
+pub fn load_hierarchy(hierarchy: &spec::hierarchies::Hierarchy) -> Result<HierarchySource> {
     match hierarchy {
-        spec::Hierarchy::Rule(rule) => from_rule(rule),
-        spec::Hierarchy::File(path) if is_toml(path) => from_rule(&read_hierarchy(path)?),
-        spec::Hierarchy::File(path) => {
+        spec::hierarchies::Hierarchy::Rule(rule) => from_rule(rule),
+        spec::hierarchies::Hierarchy::File(path) if is_toml(path) => {
+            from_rule(&read_hierarchy(path)?)
+        }
+        spec::hierarchies::Hierarchy::File(path) => {
             let rows = read_hierarchy_rows(path)?;
             let hierarchy =
                 Hierarchy::from_rows(&rows).map_err(|faults| first_fault(path, &rows, &faults))?;
@@ -97,8 +102,8 @@ pub fn parse_hierarchy_rows(bytes: &[u8], path: &Path) -> Result<Vec<HierarchyRo
     Ok(rows)
 }
 
-fn from_rule(rule: &spec::HierarchyRule) -> Result<HierarchySource> {
-    use spec::HierarchyRule as Spec;
+fn from_rule(rule: &spec::hierarchies::HierarchyRule) -> Result<HierarchySource> {
+    use spec::hierarchies::HierarchyRule as Spec;
     Ok(HierarchySource::Rule(match rule {
         Spec::Intervals { intervals, start } => {
             HierarchyRule::Intervals { widths: intervals.clone(), start: *start }

@@ -3,7 +3,7 @@
 use incrowd_assess::inspect::{ExposureKind, ExposureReason, LikelyRole};
 use incrowd_engine::words::thousands;
 
-use crate::spec::{KeywordChoice, Role, toml_key};
+use crate::spec::{KeywordChoice, Role, parsing::toml_key};
 use crate::{ColumnFix, Error, ErrorKind};
 
 /// How the question was put, and so how an answer is to be said.

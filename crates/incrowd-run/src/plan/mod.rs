@@ -12,3 +12,8 @@ pub(crate) mod ranges;
 pub(crate) mod run_plan;
 pub(crate) mod threads;
 pub(crate) mod warning;
+
+pub use finishing::{FinishingPlan, FinishingResult};
+pub use guessed_roles::{GuessedRole, guess_from};
+pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
+pub use ranges::{RangeEnds, ends_text};

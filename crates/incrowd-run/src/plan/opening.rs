@@ -120,7 +120,7 @@ pub fn hierarchy_files(file: &SpecFile) -> Vec<(String, PathBuf)> {
     let columns = file.spec.columns.iter();
     columns
         .filter_map(|column| match &column.hierarchy {
-            Some(spec::Hierarchy::File(path)) => {
+            Some(spec::hierarchies::Hierarchy::File(path)) => {
                 Some((format!("the hierarchy of `{}`", column.name), file.resolve(path)))
             }
             _ => None,

@@ -11,3 +11,9 @@ pub(crate) mod release_plan;
 pub(crate) mod row_assignment;
 pub(crate) mod saved;
 pub(crate) mod suppression_losses;
+
+pub use combinations::{BLANK_CLASS, RecodedCombination, each_combination};
+pub use pass::LabelPairs;
+pub use read_back::{SeenClasses, read_classes, read_release};
+pub use release_plan::ReleasePlan;
+pub use suppression_losses::SUPPRESSION_CODES;

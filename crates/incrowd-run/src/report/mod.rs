@@ -8,3 +8,10 @@ pub(crate) mod shareable;
 pub(crate) mod status;
 pub(crate) mod text;
 pub(crate) mod trace;
+
+pub use requirement_results::RequirementResult;
+pub use results_file::ResultsFile;
+pub use run_report::{MaskedColumn, UnlinkedUnits, cost_text, gap, gap_text, seconds_text};
+pub use shareable::{Optimality, SafeCount, ShareableSummary};
+pub use text::{finished_text, finishing_text, names_text, sets_text, unchanged_text};
+pub use trace::{TracePoint, Tracer};

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use incrowd_engine::auto::ReleaseKind;
 use incrowd_run::spec::Role;
-use incrowd_run::{Compare, Error, Result, SearchStatus, Trial, methods, open_input};
+use incrowd_run::{
+    Error, Result, SearchStatus, compare::Compare, explore::Trial, methods, open_input,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

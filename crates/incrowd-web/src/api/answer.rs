@@ -2,7 +2,10 @@
 
 use incrowd_engine::auto::ReleaseKind;
 use incrowd_run::spec::ContextAdvice;
-use incrowd_run::{RequirementResult, RunReport, SearchStatus, UnlinkedUnits, Warning};
+use incrowd_run::{
+    RunReport, SearchStatus, Warning,
+    report::{RequirementResult, UnlinkedUnits},
+};
 use serde::Serialize;
 
 use crate::session::{FoundRelease, SessionState};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use incrowd_engine::SuppressionMode;
 use incrowd_run::{
-    ApplyOptions, Input, Order, ReadOptions, Result, Source, UnseenPolicy, apply, fresh_seed,
-    refuse_overwrite,
+    ApplyOptions, Result, UnseenPolicy, apply,
+    data::{Input, Order, ReadOptions, Source, fresh_seed, refuse_overwrite},
 };
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use incrowd_run::data::{Input, ReadOptions, Source};
 use incrowd_run::forms::{check_record, read_record};
-use incrowd_run::{Input, ReadOptions, Source};
 use serde_json::{Value, json};
 
 use super::tests::{call, opened, quiet, refused, session};

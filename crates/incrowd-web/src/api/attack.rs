@@ -7,7 +7,10 @@ use incrowd_assess::attack::{AttackOutcome, AttackReport};
 use incrowd_engine::Control;
 use incrowd_report::{PageProvenance, attack_headline, attack_page, attacks_of, baseline_words};
 use incrowd_run::assess::{AttackSettings, attack_release};
-use incrowd_run::{Error, Input, Job, LocalTable, ReadOptions, Result, RunPlan, Source, SpecFile};
+use incrowd_run::{
+    Error, Job, LocalTable, Result, RunPlan, SpecFile,
+    data::{Input, ReadOptions, Source},
+};
 use serde::{Deserialize, Serialize};
 
 use super::release::kept;

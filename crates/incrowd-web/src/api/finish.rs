@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incrowd_report::{RunPage, run_page};
-use incrowd_run::spec::{Hierarchy, MaskMethod, write_spec};
+use incrowd_run::spec::{MaskMethod, hierarchies::Hierarchy, write_spec};
 use incrowd_run::{
-    Error, Job, LocalTable, Order, OutputFile, Result, RunPlan, SecretKey, Spec, SpecFile,
+    Error, Job, LocalTable, Result, RunPlan, Spec, SpecFile,
+    data::{Order, OutputFile, SecretKey},
 };
 use serde::{Deserialize, Serialize};
 

@@ -11,7 +11,9 @@ use incrowd_run::forms::{
 };
 use incrowd_run::spec::{Role, Spec};
 use incrowd_run::{
-    Error, Input, OutputFile, ReadOptions, Result, Source, SpecFile, input_of, reading_of,
+    Error, Result, SpecFile,
+    data::{Input, OutputFile, ReadOptions, Source},
+    input_of, reading_of,
 };
 use serde::{Deserialize, Serialize};
 

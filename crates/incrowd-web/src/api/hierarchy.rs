@@ -8,8 +8,11 @@ use incrowd_engine::problem::HierarchySource;
 use incrowd_engine::value::DomainKind;
 use incrowd_run::spec::{self, Role, SpecFile};
 use incrowd_run::{
-    BuiltHierarchy, ColumnSource, Error, Job, Result, SearchedRun, Source, build_hierarchy,
-    hierarchy_text, load_hierarchy, read_hierarchy_rows,
+    Error, Job, Result, SearchedRun,
+    data::Source,
+    demo::hierarchy_text,
+    explore::{BuiltHierarchy, ColumnSource, build_hierarchy},
+    plan::{load_hierarchy, read_hierarchy_rows},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -103,8 +106,8 @@ fn built(file: &SpecFile, source: &Source, column: &str) -> Result<Option<BuiltH
     let Some(asked) = file.spec.column(column) else { return Ok(None) };
     let rule = match &asked.hierarchy {
         None => return Ok(None),
-        Some(spec::Hierarchy::File(path)) => {
-            load_hierarchy(&spec::Hierarchy::File(file.resolve(path)))?
+        Some(spec::hierarchies::Hierarchy::File(path)) => {
+            load_hierarchy(&spec::hierarchies::Hierarchy::File(file.resolve(path)))?
         }
         Some(rule) => load_hierarchy(rule)?,
     };

@@ -7,7 +7,7 @@ use incrowd_assess::withheld::{self as why, WithheldClass, WithholdingReason};
 use incrowd_engine::release::{BlankCounts, LossMeasures, ReleasePreview};
 use incrowd_engine::search::SelectedMethod;
 use incrowd_run::spec::Role;
-use incrowd_run::{Error, Result, sets_text};
+use incrowd_run::{Error, Result, report::sets_text};
 use serde::{Deserialize, Serialize};
 
 use super::NoFields;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use incrowd_engine::search::SelectedMethod;
-use incrowd_run::{Job, LocalTable, Result, RunPlan, Tracer, open_input};
+use incrowd_run::{Job, LocalTable, Result, RunPlan, open_input, report::Tracer};
 use serde::Serialize;
 
 use super::{NoFields, done};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use incrowd_run::spec::{OtherColumns, Role, spec_to_json, write_spec};
-use incrowd_run::{InputFormat, Result};
+use incrowd_run::{Result, data::InputFormat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

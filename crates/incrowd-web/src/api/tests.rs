@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use incrowd_demo::Census;
 use incrowd_engine::Control;
-use incrowd_run::{Job, SpecFile, open_input, run, write_census};
+use incrowd_run::{Job, SpecFile, demo::write_census, open_input, run};
 use serde_json::{Value, json};
 
 use super::{ApiResponse, answer};

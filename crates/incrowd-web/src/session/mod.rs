@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use incrowd_engine::{CancelToken, Control};
-pub(crate) use incrowd_run::ErrorReport;
+pub(crate) use incrowd_run::data::ErrorReport;
 use incrowd_run::spec::{ColumnSection, SpecFile, spec_patched};
 use incrowd_run::{Error, Result, Spec};
 use serde_json::Value;
@@ -328,7 +328,7 @@ impl Session {
         let made_up = opened.made_up.as_ref().map(|it| RootFolder::new(it.folder())).transpose()?;
         let spec = &file.spec;
         let hierarchies = spec.columns.iter().filter_map(|column| match &column.hierarchy {
-            Some(incrowd_run::spec::Hierarchy::File(path)) => Some(path),
+            Some(incrowd_run::spec::hierarchies::Hierarchy::File(path)) => Some(path),
             _ => None,
         });
         let read = hierarchies.chain([&spec.data.input]).chain(&spec.data.population);

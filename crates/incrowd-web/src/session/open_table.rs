@@ -7,9 +7,12 @@ use std::time::Duration;
 use incrowd_assess::inspect::{InspectOptions, Inspection, inspect};
 use incrowd_demo::Census;
 use incrowd_engine::{Control, Table};
-use incrowd_run::spec::{Draft, Hierarchy, SpecFile};
+use incrowd_run::spec::{SpecFile, first_spec::Draft, hierarchies::Hierarchy};
 use incrowd_run::{
-    Error, Input, ReadOptions, Result, Source, Spec, SyntheticCensus, read_table, reading_of,
+    Error, Result, Spec,
+    data::{Input, ReadOptions, Source, read_table},
+    demo::SyntheticCensus,
+    reading_of,
 };
 
 use super::{Session, TaskProgress, without_lines};
@@ -142,7 +145,7 @@ fn open_table(
     progress: &TaskProgress,
 ) -> Result<(OpenTable, Spec)> {
     let delimiter = reading.delimiter.as_deref().filter(|text| !text.is_empty());
-    let delimiter = delimiter.map(incrowd_run::spec::parse_delimiter).transpose()?;
+    let delimiter = delimiter.map(incrowd_run::spec::parsing::parse_delimiter).transpose()?;
     let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let options = ReadOptions {
         delimiter: delimiter.map(|sign| sign as u8),

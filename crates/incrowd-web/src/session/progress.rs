@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::{Control, Event};
-use incrowd_run::gap;
+use incrowd_run::report::gap;
 use serde::Serialize;
 
 /// How far work has come.

@@ -7,8 +7,10 @@ use incrowd_engine::release::RowDisposition;
 use incrowd_engine::{Recoder, Shuffler, Table};
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{
-    Comparison, Job, Result, RunReport, SearchedRun, Source, Spec, TracePoint, fresh_seed,
-    read_table,
+    Job, Result, RunReport, SearchedRun, Spec,
+    compare::Comparison,
+    data::{Source, fresh_seed, read_table},
+    report::TracePoint,
 };
 
 use super::progress::ProgressPoint;

@@ -8,7 +8,9 @@ use incrowd_assess::risk::{AttackerRisk, TableClasses};
 use incrowd_engine::{CancelToken, Control, FrequencyCounts};
 use incrowd_run::spec::{ColumnSection, Role, SpecFile};
 use incrowd_run::{
-    Error, ErrorReport, Job, Result, SearchedRun, Source, Warning, count_cells, open_input,
+    Error, Job, Result, SearchedRun, Warning, count_cells,
+    data::{ErrorReport, Source},
+    open_input,
 };
 use serde::Serialize;
 

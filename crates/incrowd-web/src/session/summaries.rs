@@ -3,7 +3,7 @@
 use incrowd_assess::queries::QueryErrors;
 use incrowd_assess::risk::{JournalistRisk, RiskReport};
 use incrowd_run::forms::{Checklist, RecordEntry};
-use incrowd_run::{Finding, Verdict, Warning};
+use incrowd_run::{Verdict, Warning, checks::Finding};
 use serde::Serialize;
 
 /// What was written.

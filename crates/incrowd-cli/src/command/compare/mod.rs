@@ -6,7 +6,10 @@ mod show;
 use std::path::Path;
 
 use incrowd_report::{compare_chart, compare_page};
-use incrowd_run::{Error, OutputFile, Result, refuse_overwrite};
+use incrowd_run::{
+    Error, Result,
+    data::{OutputFile, refuse_overwrite},
+};
 use incrowd_term::tell;
 
 use super::open_input;

@@ -3,8 +3,15 @@
 use std::path::Path;
 
 use incrowd_demo::{Census, SENSITIVE};
-use incrowd_run::spec::{ColumnSection, Role, SpecFile, parse_duration, parse_limit};
-use incrowd_run::{CacheLocation, Compare, Error, Result, SyntheticCensus};
+use incrowd_run::spec::{
+    ColumnSection, Role, SpecFile,
+    parsing::{parse_duration, parse_limit},
+};
+use incrowd_run::{
+    Error, Result,
+    compare::{CacheLocation, Compare},
+    demo::SyntheticCensus,
+};
 
 use crate::args;
 use crate::command::{spec_of, spec_of_options};

@@ -1,7 +1,7 @@
 //! A comparison as text.
 
 use incrowd_engine::words::thousands;
-use incrowd_run::{Comparison, ComparisonTable};
+use incrowd_run::compare::{Comparison, ComparisonTable};
 
 /// How wide a table on a terminal is at most.
 const WIDTH: usize = 100;

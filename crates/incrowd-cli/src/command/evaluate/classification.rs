@@ -7,7 +7,7 @@ use incrowd_engine::Control;
 use incrowd_engine::words::thousands;
 use incrowd_run::Result;
 use incrowd_run::assess::{ClassifyOptions, classification_with_test};
-use incrowd_run::spec::{Hierarchy, parse_assignment};
+use incrowd_run::spec::{hierarchies::Hierarchy, parsing::parse_assignment};
 
 use crate::command::{on_threads, one_from_stdin, open};
 use crate::{CommandOutcome, args};

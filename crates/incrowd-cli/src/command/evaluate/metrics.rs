@@ -3,7 +3,11 @@
 use incrowd_engine::Control;
 use incrowd_report::{PageProvenance, evaluation_lines, evaluation_page};
 use incrowd_run::assess::{EvaluateOptions, evaluate};
-use incrowd_run::{OutputFile, Result, hierarchy_files, refuse_overwrite};
+use incrowd_run::{
+    Result,
+    data::{OutputFile, refuse_overwrite},
+    hierarchy_files,
+};
 
 use crate::CommandOutcome;
 use crate::args::MetricsArgs;

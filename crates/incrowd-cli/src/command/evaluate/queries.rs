@@ -5,7 +5,10 @@ use incrowd_engine::Control;
 use incrowd_engine::words::thousands;
 use incrowd_run::Result;
 use incrowd_run::assess::{QueryEvaluation, QueryOptions, queries_of};
-use incrowd_run::spec::{Hierarchy, parse_assignment, parse_share};
+use incrowd_run::spec::{
+    hierarchies::Hierarchy,
+    parsing::{parse_assignment, parse_share},
+};
 
 use crate::CommandOutcome;
 use crate::args::QueriesArgs;

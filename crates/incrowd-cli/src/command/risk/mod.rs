@@ -7,8 +7,12 @@ use std::path::Path;
 use incrowd_assess::risk::{PopulationSize, RiskOptions};
 use incrowd_report::{PageProvenance, risk_page};
 use incrowd_run::assess::{risk_of, wanted_for_risk};
-use incrowd_run::spec::{ROW, SpecFile, parse_share};
-use incrowd_run::{Error, OutputFile, Result, refuse_overwrite, treated};
+use incrowd_run::spec::{ROW, SpecFile, parsing::parse_share};
+use incrowd_run::{
+    Error, Result,
+    data::{OutputFile, refuse_overwrite},
+    treated,
+};
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open, open_or_count, spec_of};

@@ -8,8 +8,11 @@ use std::path::Path;
 use incrowd_engine::structure::{StructureOutcome, StructureSpec};
 use incrowd_engine::words::thousands;
 use incrowd_engine::{Control, StopReason};
-use incrowd_run::spec::parse_duration;
-use incrowd_run::{Result, TableStructure, nearest_of_table, structure_facts};
+use incrowd_run::spec::parsing::parse_duration;
+use incrowd_run::{
+    Result,
+    explore::{TableStructure, nearest_of_table, structure_facts},
+};
 
 use crate::progress::ProgressDisplay;
 use crate::{CommandOutcome, args};

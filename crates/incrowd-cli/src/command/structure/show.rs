@@ -6,7 +6,7 @@ use incrowd_engine::structure::{
 use incrowd_engine::value::BLANK;
 use incrowd_engine::words::thousands;
 
-use incrowd_run::limit_in_words;
+use incrowd_run::explore::limit_in_words;
 
 use super::states;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use incrowd_engine::Control;
-use incrowd_run::{Input, NULL, ReadOptions, Source, read_table};
+use incrowd_run::data::{Input, NULL, ReadOptions, Source, read_table};
 use incrowd_testing::postgres::{TestDatabase, server};
 
 use super::done;
