@@ -13,6 +13,7 @@ use super::sections::{AlgorithmSection, GoalSection, ReleaseSection};
 /// A run of incrowd: which table, what its columns are, what the release must guarantee, what
 /// it should preserve, how to search for it and where to write it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Spec {
     /// The table to anonymize.
     pub data: DataSection,

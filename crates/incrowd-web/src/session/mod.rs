@@ -362,7 +362,9 @@ impl Session {
     /// Says anew what the columns are.
     pub(crate) fn replace_columns(self: &Arc<Self>, columns: Vec<ColumnSection>) -> Result<()> {
         let (spec, opened) = self.spec()?;
-        let file = self.checked(Spec { columns, ..spec.clone() }, &opened)?;
+        let mut changed = spec.clone();
+        changed.columns = columns;
+        let file = self.checked(changed, &opened)?;
         self.turn(&spec, file.spec);
         Ok(())
     }
