@@ -23,13 +23,13 @@ class ReadingOptions(TypedDict, total=False):
     """How a table is read."""
 
     missing: ColumnValue | Sequence[ColumnValue]
-    """Fields that mean \"no value\", beside NA, NULL, ? and the like."""
+    """Fields that mean "no value", beside NA, NULL, ? and the like."""
 
     missing_only: ColumnValue | Sequence[ColumnValue]
-    """The only fields that mean \"no value\"."""
+    """The only fields that mean "no value"."""
 
     table: str
-    """The table of a database: people, schema.people or \"Odd name\"."""
+    """The table of a database: people, schema.people or "Odd name"."""
 
     where: str
     """Only its rows for which this SQL condition holds."""
@@ -92,7 +92,7 @@ class ColumnOptions(TypedDict, total=False):
     plain: Columns
     """Columns released unchanged on purpose."""
 
-    roles: str
+    roles: Literal["guess"]
     """guess: columns named by no option get the roles that their values suggest."""
 
     unit: str
@@ -276,6 +276,9 @@ class WritingOptions(TypedDict, total=False):
 
     csv_safe: bool
     """Mark texts that a spreadsheet would take for formulas."""
+
+    byte_order_mark: bool
+    """Begin text files with a byte order mark, by which Excel knows UTF-8."""
 
     ranges: Literal["tight", "rounded", "fixed"]
     """Ends of ranges: tight, rounded, or fixed to bins and breaks."""

@@ -4,8 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::hierarchy_toml::RULE_KEYS;
-use super::keyword_value::KeywordValue;
-use super::keywords::set;
+use super::keyword_value::{KeywordValue, set};
 use super::option_table::SpecSection;
 use super::options::options;
 use super::privacy::{AlphaAnonymity, BetaLikeness, DeltaDisclosure, LDiversity, TCloseness};

@@ -114,3 +114,11 @@ impl From<&str> for KeywordValue {
         KeywordValue::Text(text.to_owned())
     }
 }
+
+/// Sets a key of a table.
+pub(super) fn set(table: &mut Vec<(String, KeywordValue)>, key: &str, value: KeywordValue) {
+    match table.iter_mut().find(|(known, _)| known == key) {
+        Some((_, old)) => *old = value,
+        None => table.push((key.to_owned(), value)),
+    }
+}

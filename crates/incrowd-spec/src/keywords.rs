@@ -9,7 +9,7 @@ use std::path::Path;
 use super::choices::KeywordChoice;
 use super::column::{ColumnSection, NEEDS_NO_ROLE};
 use super::keyword_forms::{models, of_column};
-use super::keyword_value::KeywordValue;
+use super::keyword_value::{KeywordValue, set};
 use super::option_table::{OptionGroup, SpecSection};
 use super::options::{COLUMNS_TABLE, options};
 use super::toml_source::TomlSource;
@@ -314,13 +314,6 @@ fn section_of(key: &str) -> Option<&'static str> {
 /// Whether a key says something of columns, from a table of them to values.
 fn is_of_columns(key: &str) -> bool {
     key != "role" && ColumnSection::keys().contains(&key)
-}
-
-pub(super) fn set(table: &mut Vec<(String, KeywordValue)>, key: &str, value: KeywordValue) {
-    match table.iter_mut().find(|(known, _)| known == key) {
-        Some((_, old)) => *old = value,
-        None => table.push((key.to_owned(), value)),
-    }
 }
 
 /// The table below a key, which is made if it is not there.
