@@ -37,15 +37,15 @@ pub use count::cells::count_cells;
 pub(crate) use explore::hierarchy_tools::ColumnSource;
 pub(crate) use explore::trial::{Trial, TrialTable};
 pub use incrowd_data as data;
-#[cfg(feature = "parquet")]
-pub(crate) use incrowd_data::MemoryTable;
 pub(crate) use incrowd_data::{
     Arranger, Chunk, ColumnDetail, ColumnFix, ColumnType, Compression, CsvEncoder, Input,
     InputFormat, MaskRequest, NULL, Order, OutputFile, OutputFormat, RESTRICTED_ZIP3, ReadOptions,
-    RemoteColumn, SecretKey, Source, TableLayout, TableWriter, TransformRequest, fresh_seed,
-    read_sample, read_table, refuse_overwrite,
+    RemoteColumn, SecretKey, Source, TableLayout, TableWriter, TransformRequest, read_sample,
+    read_table, refuse_overwrite,
 };
 pub use incrowd_data::{Error, ErrorKind, Result};
+#[cfg(feature = "parquet")]
+pub(crate) use incrowd_data::{MemoryTable, fresh_seed};
 pub use incrowd_spec as spec;
 pub use incrowd_spec::{Spec, SpecFile};
 pub use incrowd_verify::Verdict;
