@@ -41,6 +41,7 @@ pub(super) fn split(command: &mut Command) -> Result<()> {
             let lists =
                 [&mut args.quasi, &mut args.sensitive, &mut args.identifying, &mut args.unchecked];
             // What must not be released is in the original alone, and has no commas more often than not.
+            let lists = lists.into_iter().chain(args.beyond.column_lists());
             lists_of(&args.release, &args.reading, lists)
         }
         Command::Risk(args) => lists_of(&args.input, &args.reading, [&mut args.quasi]),

@@ -1,7 +1,5 @@
 //! `verify`: the independent checker on a release.
 
-use std::path::Path;
-
 use incrowd_engine::Control;
 use incrowd_run::Result;
 use incrowd_run::assess::{VerifyOptions, verify_release};
@@ -49,11 +47,11 @@ fn spec(args: &VerifyArgs) -> Result<SpecFile> {
         }
     }
     let texts = [
-        ("unit", args.unit.as_deref()),
-        ("population", args.population.as_deref().and_then(Path::to_str)),
+        ("unit", args.unit.clone()),
+        ("population", args.population.as_ref().map(|path| path.to_string_lossy().into_owned())),
     ];
-    let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?.into())));
-    own.extend(texts.map(|(name, text): (&str, KeywordValue)| (name.to_owned(), text)));
+    let texts = texts.into_iter();
+    own.extend(texts.filter_map(|(name, text)| Some((name.to_owned(), KeywordValue::Text(text?)))));
     if args.wildcards {
         own.push(("wildcards".to_owned(), KeywordValue::Bool(true)));
     }

@@ -142,6 +142,7 @@ fn columns_that_narrow_leave_rows_out() {
     }
     assert!(classes.values().all(|&rows| rows >= 4), "{classes:?}");
     folder.run("verify out.csv -k 4 --quasi age,sex --narrowing ill").done();
+    folder.run("verify out.csv -k 4 --quasi age --narrowing sex,ill").done();
     let whole = folder.run("verify plain.csv -k 4 --quasi age,sex --narrowing ill");
     if narrowed["released"] != plain["released"] {
         assert_eq!(whole.code, Some(1), "{}", whole.stdout);
