@@ -151,7 +151,7 @@ def carried(rows, sensitive, subjects):
 
 
 def evident(values, known, subjects, kind):
-    """Whether the rows show that a column follows from others, by the figures in docs/roles.md (`rules::`)."""
+    """Whether the rows show that a column follows from others, by the figures in docs/concepts/roles.md (`rules::`)."""
     rows = [at for at in range(len(values)) if value(values[at]) != "" and all(value(column[at]) != "" for column in known)]
     if len(rows) < 10 or len(set(values)) < 2:
         return False
@@ -169,7 +169,7 @@ def evident(values, known, subjects, kind):
 
 
 def subtracted(then, now, pools, least):
-    """What two releases tell apart: fewer rows than `least`, found by subtracting classes as docs/concepts.md says."""
+    """What two releases tell apart: fewer rows than `least`, found by subtracting classes as docs/concepts/attacker-and-risk.md says."""
     def classes(rows):
         found = collections.Counter()
         # A label that is itself a value stands for nothing else.

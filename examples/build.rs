@@ -1,4 +1,4 @@
-//! Makes a test of every Rust snippet in README.md and docs/library.md.
+//! Makes a test of every Rust snippet in README.md and docs/guides/rust.md.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut tests = String::new();
-    for (name, file) in [("readme", "README.md"), ("library", "docs/library.md")] {
+    for (name, file) in [("readme", "README.md"), ("library", "docs/guides/rust.md")] {
         println!("cargo::rerun-if-changed=../{file}");
         let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
         for (at, part) in text.split("```rust\n").skip(1).enumerate() {

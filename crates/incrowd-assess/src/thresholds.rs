@@ -1,4 +1,4 @@
-//! The numbers by which columns are judged, all in one place. `docs/roles.md` explains each; a test holds the page
+//! The numbers by which columns are judged, all in one place. `docs/concepts/roles.md` explains each; a test holds the page
 //! to them.
 
 /// The share of different values from which rows count as named or numbered.
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_page_about_roles_has_these_numbers() {
-        let page = include_str!("../../../docs/roles.md");
+        let page = include_str!("../../../docs/concepts/roles.md");
         let percent = |share: f64| format!("{}%", (100.0 * share).round());
         let both = |share: f64, rows: u64| format!("{}, {rows}", percent(share));
         for (name, value) in [
@@ -227,7 +227,7 @@ mod tests {
             ("`people::LOOKED_AT`", people::LOOKED_AT.to_string()),
         ] {
             let row = format!("| {name} | {value} |");
-            assert!(page.contains(&row), "docs/roles.md lacks {row}");
+            assert!(page.contains(&row), "docs/concepts/roles.md lacks {row}");
         }
     }
 }

@@ -74,7 +74,7 @@ impl MethodEntry {
             kind,
             about: info.about,
             options: info.options.iter().map(OptionEntry::new).collect(),
-            page: format!("docs/methods/{}.md", info.name),
+            page: format!("docs/reference/methods/{}.md", info.name),
         }
     }
 }

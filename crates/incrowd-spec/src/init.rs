@@ -296,7 +296,7 @@ fn add_options(page: &mut InitPage, columns: &[ColumnFacts]) {
     let (number, words) = (first(true), first(false));
     let Some(any) = number.or(words) else { return };
     page.line("");
-    page.line("# Options of columns, by example: every column may have them (docs/spec-file.md).");
+    page.line("# Options of columns, by example: every column may have them (docs/reference/spec-file.md).");
     let is_of_release =
         |entry: &&OptionEntry| entry.usage.group == OptionGroup::Finishing || entry.key == "accept";
     let entries = ColumnSection::entries();
@@ -305,7 +305,7 @@ fn add_options(page: &mut InitPage, columns: &[ColumnFacts]) {
         .filter(is_of_release)
         .map(|entry| format!("{} = {}", entry.key, entry.usage.example))
         .collect();
-    page.line(&format!("# Of plain columns: {} (docs/treatments.md).", finishing.join(", ")));
+    page.line(&format!("# Of plain columns: {} (docs/reference/treatments.md).", finishing.join(", ")));
     let gappy = |column: &&ColumnFacts| column.role == Role::Quasi && column.missing > 0;
     let gappy = columns.iter().find(gappy).unwrap_or(any);
     let mut option = |column: &ColumnFacts, line: &str, note: &str| {
@@ -364,7 +364,7 @@ fn add_privacy(page: &mut InitPage, sensitive: Option<&str>) {
         .filter(|entry| entry.usage.group == OptionGroup::Finishing)
         .map(|entry| format!("{} = {}", entry.key, entry.usage.example))
         .collect();
-    page.line(&format!("# With a unit: {} (docs/concepts.md).", together.join(", ")));
+    page.line(&format!("# With a unit: {} (docs/concepts/attacker-and-risk.md).", together.join(", ")));
     let is_model = |entry: &OptionEntry| entry.usage.example.starts_with("{ ");
     let models: Vec<OptionEntry> = entries.iter().copied().filter(is_model).collect();
     entries.retain(|entry| !is_model(entry));

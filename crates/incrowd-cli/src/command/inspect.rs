@@ -48,7 +48,7 @@ fn options(file: &SpecFile) -> InspectOptions {
 pub(crate) fn init(args: &InitArgs) -> Result<CommandOutcome> {
     if is_database(&args.input) {
         return Err(Error::new("init writes specs for files, and this is a database").help(
-            "incrowd inspect --table tells likely roles; docs/databases.md has the keys of a spec",
+            "incrowd inspect --table tells likely roles; docs/guides/databases.md has the keys of a spec",
         ));
     }
     let target = args.output.clone().unwrap_or_else(|| default_target(&args.input));
