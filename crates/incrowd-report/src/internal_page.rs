@@ -3,13 +3,12 @@
 use incrowd_engine::words::thousands;
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
-    SearchStatus,
     plan::ends_text,
-    report::{TracePoint, cost_text, finished_text, gap_text, names_text, sets_text},
+    report::{RunSummary, TracePoint, cost_text, finished_text, names_text, sets_text},
 };
 
 use crate::run_page::RunPage;
-use crate::story::{FactList, RunHeadline, question, unchanged};
+use crate::story::{FactList, question, unchanged};
 use crate::{RunStory, SearchMoment};
 
 impl RunPage<'_> {
@@ -19,8 +18,7 @@ impl RunPage<'_> {
         let notes = report.notes.iter().cloned();
         RunStory {
             question: self.question(),
-            headline: self.headline(),
-            released: report.metrics.is_some(),
+            summary: RunSummary::new(report),
             answer: self.answer(),
             warnings: warnings.chain(ends_text(&report.ranges)).collect(),
             remarks: self.remarks(),
@@ -59,37 +57,6 @@ impl RunPage<'_> {
         });
         let sets = report.unrelated_sets.iter().map(|sets| (sets.name.clone(), sets_text(sets)));
         losses.chain(sets).collect()
-    }
-
-    fn headline(&self) -> String {
-        let report = self.report;
-        let Some(k) = report.achieved_k.filter(|_| report.metrics.is_some()) else {
-            let why = report.why.as_deref().unwrap_or("no reason is known");
-            return format!("There is no release: {why}.");
-        };
-        let proof = match (report.outcome, report.gap) {
-            (SearchStatus::Optimal, _) => {
-                "It is proven that no other release of this kind loses less information".to_owned()
-            }
-            (_, Some(gap)) => {
-                let gap = gap_text(gap);
-                format!("It is proven that no release of this kind saves more than {gap}")
-            }
-            _ => "How much less information could be lost is not proven".to_owned(),
-        };
-        RunHeadline {
-            rows: report.released,
-            smallest: k,
-            written: report.verdict.is_some(),
-            failed: report
-                .verdict
-                .as_ref()
-                .filter(|verdict| !verdict.holds)
-                .map(|verdict| verdict.violations.iter().map(|it| it.message.as_str()).collect()),
-            requirements: report.requirements.iter().map(|it| it.text.as_str()).collect(),
-            proof,
-        }
-        .text(self)
     }
 
     fn question(&self) -> Vec<(String, String)> {

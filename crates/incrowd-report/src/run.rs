@@ -3,6 +3,7 @@
 use incrowd_assess::risk::{AttackerRisk, JournalistRisk};
 use incrowd_engine::release::{ReidentificationRisk, ReleasePreview};
 use incrowd_engine::words::thousands;
+use incrowd_run::report::{ColumnResult, RunSummary, Statement, Tone};
 
 use crate::chart::{Axis, Bar, BarChart, ColumnChart, LineChart, LineShape, Series};
 use crate::page::Page;
@@ -26,10 +27,8 @@ pub struct SearchMoment {
 pub struct RunStory {
     /// What was asked: data, quasi-identifiers, models, goal.
     pub question: Vec<(String, String)>,
-    /// The answer in a sentence.
-    pub headline: String,
-    /// Whether there is a release.
-    pub released: bool,
+    /// The answer, and what happened to every column.
+    pub summary: RunSummary,
     /// The answer in numbers.
     pub answer: Vec<(String, String)>,
     /// What to think about before publishing.
@@ -81,11 +80,14 @@ impl RunStory {
                  the release is the one to share.",
             );
         }
-        let class = if self.released { "headline" } else { "headline unmet" };
-        page.paragraph(class, &self.headline);
+        for Statement { name, text, tone, .. } in &self.summary.answer {
+            let class = if *tone == Tone::Bad { "headline unmet" } else { "headline" };
+            page.paragraph(class, &format!("{name}: {text}").trim_start_matches(": "));
+        }
         for warning in &self.warnings {
             page.paragraph("warning", warning);
         }
+        self.columns(&mut page);
         page.heading("The question");
         page.facts(&self.question);
         page.heading("The answer");
@@ -108,6 +110,17 @@ impl RunStory {
         page.verbatim(&self.spec);
         page.facts(&self.versions);
         page.finish()
+    }
+
+    /// What happened to every column.
+    fn columns(&self, page: &mut Page) {
+        if self.summary.columns.is_empty() {
+            return;
+        }
+        let share = |it: &ColumnResult| it.kept.map_or_else(String::new, percent);
+        let row = |it: &ColumnResult| vec![it.column.clone(), it.what.clone(), share(it)];
+        let rows: Vec<Vec<String>> = self.summary.columns.iter().map(row).collect();
+        page.table(&["column", "what happened", "detail kept"], &rows);
     }
 
     /// What the columns give away that stay as they are; it belongs to the risk.

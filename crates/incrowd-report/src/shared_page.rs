@@ -7,15 +7,16 @@
 use incrowd_engine::words::thousands;
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
-    SearchStatus,
     plan::ends_text,
-    report::{Optimality, SafeCount, ShareableSummary, finishing_text, names_text, sets_text},
+    report::{
+        Optimality, RunSummary, SafeCount, ShareableSummary, finishing_text, names_text, sets_text,
+    },
 };
 
 use crate::RunStory;
 use crate::run_page::RunPage;
 use crate::shareable::shareable;
-use crate::story::{FactList, RunHeadline, question, unchanged};
+use crate::story::{FactList, question, unchanged};
 
 pub(crate) fn shared_story(page: &RunPage<'_>) -> RunStory {
     let report = page.report;
@@ -30,8 +31,7 @@ pub(crate) fn shared_story(page: &RunPage<'_>) -> RunStory {
             None,
             finishing_text(&page.job.finishing, report.k),
         ),
-        headline: headline(page, told),
-        released: told.is_some(),
+        summary: RunSummary::shareable(report),
         answer: told.map_or_else(Vec::new, |told| answer(page, told)),
         warnings: told.map_or_else(Vec::new, |told| {
             let warnings = told.warnings.iter().map(ToString::to_string);
@@ -61,39 +61,6 @@ fn whom_suppression_hits(told: &ShareableSummary) -> Option<String> {
          suppression hits is counted in the internal report, which stays with the owner of the table."
             .to_owned()
     })
-}
-
-fn headline(page: &RunPage<'_>, told: Option<&ShareableSummary>) -> String {
-    let Some((told, smallest)) = told.and_then(|told| Some((told, told.smallest?))) else {
-        let why = match page.report.outcome {
-            SearchStatus::Infeasible => "nothing meets what was asked",
-            _ => "none was found",
-        };
-        return format!("There is no release: {why}. The internal report says more.");
-    };
-    let proof = match told.optimality {
-        Some(Optimality { optimal: true, .. }) => {
-            "It is proven that no other release of this kind loses less information".to_owned()
-        }
-        Some(Optimality { gap_percent: Some(gap), .. }) => {
-            format!("It is proven that no release of this kind saves more than {gap}%")
-        }
-        _ => "How much less information could be lost is not proven".to_owned(),
-    };
-    let risks = told.verdict.iter().flat_map(|verdict| &verdict.risks);
-    RunHeadline {
-        rows: told.rows,
-        smallest,
-        written: told.verdict.is_some(),
-        failed: told
-            .verdict
-            .as_ref()
-            .filter(|verdict| !verdict.holds)
-            .map(|verdict| verdict.violations.iter().map(|it| it.message.as_str()).collect()),
-        requirements: risks.map(|risk| risk.text.as_str()).collect(),
-        proof,
-    }
-    .text(page)
 }
 
 fn answer(page: &RunPage<'_>, told: &ShareableSummary) -> Vec<(String, String)> {

@@ -6,7 +6,6 @@ use incrowd_assess::expose::UnchangedColumn;
 use incrowd_engine::Metric;
 use incrowd_engine::search::SelectedMethod;
 use incrowd_engine::words::thousands;
-use incrowd_run::report::names_text;
 use incrowd_run::spec::Role;
 
 use crate::percent;
@@ -100,66 +99,4 @@ pub(crate) fn unchanged(
     };
     let all = columns.iter().map(|it| row(&it.column, it));
     all.chain(together.map(|it| row("all of them together", it))).collect()
-}
-
-/// The answer in a sentence, made of these.
-pub(crate) struct RunHeadline<'a> {
-    /// Rows released.
-    pub(crate) rows: u64,
-    /// How many the smallest class holds.
-    pub(crate) smallest: u64,
-    /// Whether anything was written: not by a dry run.
-    pub(crate) written: bool,
-    /// What the verifier found to fail, if anything.
-    pub(crate) failed: Option<Vec<&'a str>>,
-    /// What the release reaches of risks beyond k, in words.
-    pub(crate) requirements: Vec<&'a str>,
-    /// What is proven of better releases, a sentence without its end.
-    pub(crate) proof: String,
-}
-
-impl RunHeadline<'_> {
-    pub(crate) fn text(&self, page: &RunPage<'_>) -> String {
-        let RunHeadline { rows, smallest: k, written, failed, requirements, proof } = self;
-        let report = page.report;
-        let checked = match written {
-            true => "An independent verifier found that in the written rows.",
-            false => "Nothing was written: this was a dry run.",
-        };
-        if let Some(failed) = failed {
-            return format!(
-                "This release FAILS: {}. It was written for comparison only: do not publish it.",
-                failed.join("; ")
-            );
-        }
-        let (rows, others) = (thousands(*rows), thousands(k.saturating_sub(1)));
-        let risk = percent(1.0 / (*k).max(1) as f64);
-        if report.wildcards {
-            return format!(
-                "Each of the {rows} released rows fits at least {others} others if a blank is taken to match anything. \
-                 That is the weaker reading: a row without blanks may be as recognizable as it was, and no risk follows \
-                 from it. {checked} {proof}."
-            );
-        }
-        let names = names_text(&report.quasi);
-        if report.unit != "row" {
-            let (k, unit) = (thousands(*k), &report.unit);
-            return format!(
-                "Each class of the {rows} released rows holds at least {k} different values of {unit}: the \
-                 re-identification risk is at most {risk} by {names}. {checked} {proof}."
-            );
-        }
-        if !requirements.is_empty() {
-            let size = match report.k {
-                1 => String::new(),
-                _ => format!(" Each looks like at least {others} others."),
-            };
-            let asked = requirements.join("; ");
-            return format!("Of the {rows} released rows: {asked}.{size} {checked} {proof}.");
-        }
-        format!(
-            "Each of the {rows} released rows looks like at least {others} others: the re-identification risk is at most \
-             {risk} by {names}. {checked} {proof}."
-        )
-    }
 }

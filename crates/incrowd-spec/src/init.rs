@@ -305,7 +305,10 @@ fn add_options(page: &mut InitPage, columns: &[ColumnFacts]) {
         .filter(is_of_release)
         .map(|entry| format!("{} = {}", entry.key, entry.usage.example))
         .collect();
-    page.line(&format!("# Of plain columns: {} (docs/reference/treatments.md).", finishing.join(", ")));
+    page.line(&format!(
+        "# Of plain columns: {} (docs/reference/treatments.md).",
+        finishing.join(", ")
+    ));
     let gappy = |column: &&ColumnFacts| column.role == Role::Quasi && column.missing > 0;
     let gappy = columns.iter().find(gappy).unwrap_or(any);
     let mut option = |column: &ColumnFacts, line: &str, note: &str| {
@@ -364,7 +367,10 @@ fn add_privacy(page: &mut InitPage, sensitive: Option<&str>) {
         .filter(|entry| entry.usage.group == OptionGroup::Finishing)
         .map(|entry| format!("{} = {}", entry.key, entry.usage.example))
         .collect();
-    page.line(&format!("# With a unit: {} (docs/concepts/attacker-and-risk.md).", together.join(", ")));
+    page.line(&format!(
+        "# With a unit: {} (docs/concepts/subjects.md).",
+        together.join(", ")
+    ));
     let is_model = |entry: &OptionEntry| entry.usage.example.starts_with("{ ");
     let models: Vec<OptionEntry> = entries.iter().copied().filter(is_model).collect();
     entries.retain(|entry| !is_model(entry));

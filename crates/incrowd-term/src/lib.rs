@@ -102,6 +102,16 @@ pub fn json_answer(what: &str, value: &impl serde::Serialize) -> Result<String> 
     }
 }
 
+/// The width of the terminal that standard output goes to, if it is one.
+pub fn output_width() -> Option<usize> {
+    comfy_table::Table::new().width().map(usize::from)
+}
+
+/// The width of the terminal that standard error goes to, if it is one.
+pub fn error_width() -> Option<usize> {
+    comfy_table::Table::new().use_stderr().width().map(usize::from)
+}
+
 /// A table for people: plain columns, as wide as the terminal.
 pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();

@@ -96,10 +96,22 @@ function result(app) {
         meter("Cost", amount(answer.cost), "cost"), meter("Bound", amount(answer.bound), "bound"),
         meter("Smallest crowd", whole(answer.achieved_k), "k"), meter("Left out", count(answer.suppressed, "row"), "suppressed"),
         meter("Exactness kept", percent(1 - (answer.gcp ?? 0)), "kept"), meter("Search", time(answer.seconds), "time"))),
-    h("p", null, h("strong", null, `${sentence(answer.in_words)}. `), answer.proven ? `${sentence(answer.proven)}` : ""),
+    summary(answer.summary),
     h("p", { class: "soft" }, `Found by ${answer.method}`, answer.chosen ? `: ${answer.chosen}.` : "."),
     answer.notes.map((/** @type {string} */ note) => h("p", { class: "note", key: note }, `${sentence(note)}.`)),
     own(app).points.length ? race(own(app).points, answer.seconds) : null);
+}
+
+/** The answer and the columns, in the words of every front end. @param {Api.RunSummary} told */
+function summary(told) {
+  return [
+    h("dl", { class: "answer", key: "answer" }, told.answer.map((it) => [
+      h("dt", { key: `${it.name} ${it.text}` }, it.name), h("dd", { key: `${it.name} ${it.text} text`, class: it.tone }, `${it.text}.`)])),
+    h("table", { key: "columns" },
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Column"), h("th", { scope: "col" }, "What happened"), h("th", { scope: "col", class: "number" }, "Detail kept"))),
+      h("tbody", null, told.columns.map((it) => h("tr", { key: it.column },
+        h("th", { scope: "row" }, it.column), h("td", null, it.what), h("td", { class: "number" }, it.kept === null ? "" : percent(it.kept)))))),
+  ];
 }
 
 /** @param {App} app */

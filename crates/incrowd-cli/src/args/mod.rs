@@ -160,6 +160,16 @@ pub(crate) struct OutputArgs {
     pub(crate) quiet: bool,
 }
 
+/// How a run is printed.
+#[derive(Debug, Args)]
+pub(crate) struct RunOutputArgs {
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Print all details: metrics, bounds, the choice of the method, every column and every warning.
+    #[arg(long, short, help_heading = "Printing")]
+    pub(crate) verbose: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
     /// How many people to make up.
@@ -202,7 +212,7 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "FOLDER", requires = "write")]
     pub(crate) hierarchies: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) printing: OutputArgs,
+    pub(crate) printing: RunOutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -253,7 +263,7 @@ pub(crate) struct AnonymizeArgs {
     #[arg(long, help_heading = "Printing")]
     pub(crate) show_spec: bool,
     #[command(flatten)]
-    pub(crate) printing: OutputArgs,
+    pub(crate) printing: RunOutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -367,7 +377,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) printing: OutputArgs,
+    pub(crate) printing: RunOutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -487,7 +497,7 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "CHAR")]
     pub(crate) delimiter: Option<String>,
     #[command(flatten)]
-    pub(crate) printing: OutputArgs,
+    pub(crate) printing: RunOutputArgs,
 }
 
 /// How large classes are at least; a highest risk says it in other words.

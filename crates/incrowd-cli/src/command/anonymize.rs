@@ -5,15 +5,19 @@ use std::path::{Path, PathBuf};
 
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{OptionValue, Role, SpecFile, parsing::parse_assignment, write_spec};
-use incrowd_run::{Error, Job, Result, RunPlan, data::OutputFile};
+use incrowd_run::{
+    Error, Job, Result, RunPlan, RunReport,
+    data::{OutputFile, Source},
+};
 use incrowd_term::tell;
 
 use super::database::DataLocation;
 use super::report::command;
 use super::trace::TraceWriter;
 use super::{on_threads, spec_of};
-use crate::args::{AnonymizeArgs, OutputArgs, RunArgs};
+use crate::args::{AnonymizeArgs, RunArgs, RunOutputArgs};
 use crate::progress::ProgressDisplay;
+use crate::show::RunPrinter;
 use crate::{CommandOutcome, show};
 
 pub(crate) fn anonymize(args: &AnonymizeArgs) -> Result<CommandOutcome> {
@@ -103,10 +107,14 @@ fn report_file(path: &Path, job: &Job) -> Result<OutputFile> {
     }
 }
 
-fn execute(file: &SpecFile, trace: Option<&Path>, printing: &OutputArgs) -> Result<CommandOutcome> {
+fn execute(
+    file: &SpecFile,
+    trace: Option<&Path>,
+    printing: &RunOutputArgs,
+) -> Result<CommandOutcome> {
     let spec = &file.spec;
     let on_stdout = show::one_on_stdout(
-        printing.json,
+        printing.output.json,
         [
             spec.release.output.as_deref(),
             spec.release.recoding.as_deref(),
@@ -115,27 +123,50 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &OutputArgs) -> Resu
             trace,
         ],
     )?;
-    let bars = ProgressDisplay::new(printing.quiet || printing.json);
+    let bars = ProgressDisplay::new(printing.output.quiet || printing.output.json);
     let mut place = DataLocation::open(file, &bars.control)?;
     let file = &place.understood(file);
     let source = place.source(file)?;
     let job = Job::new(file, &source)?;
-    let expected = job.warnings(&source);
-    for warning in &expected {
-        tell(&format!("warning: {warning}"));
+    let printer = RunPrinter::new(printing, on_stdout);
+    let report = match release(file, &job, &source, trace, &mut place, &bars) {
+        Ok(report) => report,
+        Err(error) => {
+            drop(bars);
+            // What may explain the error; a run that ends well tells them with the others.
+            printer.warnings(&job.warnings(&source));
+            return Err(error);
+        }
+    };
+    drop(bars);
+    let ended = printer.run(&report);
+    if let Some((out, into)) = place.moved() {
+        tell(&format!("note: moved {out} bytes out of the database and {into} into it"));
     }
+    Ok(ended)
+}
+
+/// Makes a release and puts it under its name, with the files that belong to it.
+fn release(
+    file: &SpecFile,
+    job: &Job,
+    source: &Source,
+    trace: Option<&Path>,
+    place: &mut DataLocation,
+    bars: &ProgressDisplay,
+) -> Result<RunReport> {
     let written = file.path().map(|path| ("the spec", path));
     let taken: Vec<_> = [("the input", source.path())].into_iter().chain(written).collect();
-    let trace = TraceWriter::new(trace, &job, &taken, &bars)?;
-    let page = job.report.as_deref().map(|path| report_file(path, &job)).transpose()?;
+    let trace = TraceWriter::new(trace, job, &taken, bars)?;
+    let page = job.report.as_deref().map(|path| report_file(path, job)).transpose()?;
     let internal = job.internal_report.as_deref().map(OutputFile::create_private).transpose()?;
-    let mut backend = place.backend(&job, &source, &trace.control)?;
-    let plan = RunPlan::new(&job, &source);
+    let mut backend = place.backend(job, source, &trace.control)?;
+    let plan = RunPlan::new(job, source);
     let stage = || plan.stage(&mut *backend, &trace.control);
-    let staged = on_threads(spec.algorithm.threads, stage)??;
+    let staged = on_threads(file.spec.algorithm.threads, stage)??;
     let (trace, trace_file) = trace.write()?;
     let mut outputs: Vec<OutputFile> = trace_file.into_iter().collect();
-    let told = RunPage::new(file, &job, source.file_name(), &staged.report)
+    let told = RunPage::new(file, job, source.file_name(), &staged.report)
         .with_trace(&trace)
         .with_command(command(crate::command_line::typed().into_iter()));
     if let Some(page) = page {
@@ -144,15 +175,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &OutputArgs) -> Resu
     if let Some(page) = internal {
         outputs.push(page.filled(run_page(&told.confidential()))?);
     }
-    let report = staged.commit(&mut *backend, outputs)?;
-    drop((backend, bars));
-    if let Some((out, into)) = place.moved() {
-        tell(&format!("note: moved {out} bytes out of the database and {into} into it"));
-    }
-    for warning in report.warnings.iter().filter(|warning| !expected.contains(warning)) {
-        tell(&format!("warning: {warning}"));
-    }
-    Ok(show::run(&report, printing.json, on_stdout))
+    staged.commit(&mut *backend, outputs)
 }
 
 /// The options of the method; some have a short form, such as `--gap`.

@@ -8,11 +8,11 @@ use incrowd_run::{
     ApplyOptions, Error, Result, UnseenPolicy,
     data::{Order, refuse_overwrite},
 };
-use incrowd_term::tell;
 
 use super::open;
 use crate::args::{ApplyArgs, UnseenRows};
 use crate::progress::ProgressDisplay;
+use crate::show::RunPrinter;
 use crate::{CommandOutcome, show};
 
 /// Reads a saved recoding.
@@ -36,7 +36,7 @@ pub(crate) fn apply(args: &ApplyArgs) -> Result<CommandOutcome> {
         suppressed: args.suppressed.parse::<SuppressionMode>()?.into(),
         earlier: args.earlier.clone(),
     };
-    let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
+    let taken = show::one_on_stdout(args.printing.output.json, [args.output.as_deref()])?;
     let source = application.treated(open(&args.input, args.delimiter.as_deref(), None)?)?;
     if let Some(output) = &args.output {
         let mut needed: Vec<(&str, &Path)> =
@@ -44,11 +44,8 @@ pub(crate) fn apply(args: &ApplyArgs) -> Result<CommandOutcome> {
         needed.extend(args.earlier.iter().map(|path| ("an earlier release", path.as_path())));
         refuse_overwrite("the release", output, &needed)?;
     }
-    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.output.quiet || args.printing.output.json);
     let report = incrowd_run::apply(&application, &source, &bars.control)?;
-    for warning in &report.warnings {
-        tell(&format!("warning: {warning}"));
-    }
     drop(bars);
-    Ok(show::run(&report, args.printing.json, taken))
+    Ok(RunPrinter::new(&args.printing, taken).run(&report))
 }

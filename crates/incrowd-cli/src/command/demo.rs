@@ -1,6 +1,6 @@
 //! `demo`: the main job on made-up data.
 
-use incrowd_demo::{Census, SENSITIVE};
+use incrowd_demo::Census;
 use incrowd_engine::Control;
 use incrowd_engine::words::thousands;
 use incrowd_report::{RunPage, run_page};
@@ -17,10 +17,11 @@ use super::trace::TraceWriter;
 use super::{open_input, spec_of_options};
 use crate::args::DemoArgs;
 use crate::progress::ProgressDisplay;
+use crate::show::RunPrinter;
 use crate::{CommandOutcome, show};
 
 /// How many rows are shown before and after.
-const SHOWN: usize = 4;
+const SHOWN: usize = 2;
 
 pub(crate) fn demo(args: &DemoArgs) -> Result<CommandOutcome> {
     let census = Census::new(args.rows, args.seed);
@@ -29,8 +30,10 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<CommandOutcome> {
         write_census(&census, target, args.hierarchies.as_deref())?;
         return Ok(CommandOutcome::Done);
     }
-    let taken =
-        show::one_on_stdout(args.printing.json, [args.output.as_deref(), args.trace.as_deref()])?;
+    let taken = show::one_on_stdout(
+        args.printing.output.json,
+        [args.output.as_deref(), args.trace.as_deref()],
+    )?;
     let people = SyntheticCensus::new(census)?;
     let quasi = people.census().quasi();
     let mut spec = people.spec(args.k);
@@ -39,7 +42,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<CommandOutcome> {
         Some(args.output.clone().unwrap_or_else(|| people.folder().join("release.csv")));
     spec.release.report = (!args.no_report).then(|| args.report.clone());
     let file = spec_of_options(spec)?;
-    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
+    let bars = ProgressDisplay::new(args.printing.output.quiet || args.printing.output.json);
     let source = open_input(&file)?;
     let job = Job::new(&file, &source)?;
     let trace = TraceWriter::new(args.trace.as_deref(), &job, &[], &bars)?;
@@ -59,18 +62,17 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<CommandOutcome> {
     if args.output.is_none() {
         report.output = None;
     }
-    if args.printing.json || taken {
-        return Ok(show::run(&report, args.printing.json, taken));
+    let printer = RunPrinter::new(&args.printing, taken);
+    if args.printing.output.json || taken {
+        return Ok(printer.run(&report));
     }
     sayln!("{} made-up people (seed {}), k = {}", thousands(args.rows), args.seed, args.k);
     if report.metrics.is_some() {
         excerpt(&source, &quasi, args)?;
     }
-    let end = show::run(&report, false, false);
-    if let Some(verdict) = report.verdict {
-        sayln!("\n{verdict}");
-    }
-    sayln!("\n{}", next_steps(&quasi));
+    sayln!("");
+    let end = printer.above(NEXT_STEPS.lines().count() + 1).run(&report);
+    sayln!("\n{NEXT_STEPS}");
     Ok(end)
 }
 
@@ -85,14 +87,8 @@ fn excerpt(source: &Source, quasi: &[&str], args: &DemoArgs) -> Result<()> {
     Ok(())
 }
 
-fn next_steps(quasi: &[&str]) -> String {
-    let quasi = quasi.join(",");
-    format!(
-        "Try next\n  \
-         incrowd demo --write people.csv             the made-up table as a file\n  \
-         incrowd inspect people.csv                  who stands out in it\n  \
-         incrowd anonymize people.csv -k 10 --quasi {quasi} \\\n      \
-         --sensitive {SENSITIVE} -o release.csv         a release of your own\n  \
-         incrowd verify release.csv -k 10 --quasi {quasi} --original people.csv"
-    )
-}
+const NEXT_STEPS: &str = "Try next
+  incrowd demo --write people.csv         the made-up table as a file
+  incrowd inspect people.csv              who stands out in it
+  incrowd init people.csv                 a question to fill in: incrowd run people.toml
+  incrowd serve                           the same in a browser";

@@ -52,7 +52,9 @@ fn methods_are_listed_and_explained() {
         assert!(listed.contains(word), "{word}: {listed}");
     }
     let one = folder.run("methods best-local").done().stdout;
-    for word in ["steps", "1000", "search-seed", "docs/reference/methods/best-local.md", "kind local"] {
+    for word in
+        ["steps", "1000", "search-seed", "docs/reference/methods/best-local.md", "kind local"]
+    {
         assert!(one.contains(word), "{word}: {one}");
     }
     let all = folder.run("methods --json").done().json();

@@ -49,7 +49,10 @@ fn arguments(line: &str) -> Vec<String> {
 
 #[test]
 fn the_pages_tell_what_happens() {
-    tells_what_happens("guides/hospital-visits.md", &["visits.csv", "visits.toml", "visits-public.toml"]);
+    tells_what_happens(
+        "guides/hospital-visits.md",
+        &["visits.csv", "visits.toml", "visits-public.toml"],
+    );
     tells_what_happens("guides/survey.md", &["survey.csv", "survey.toml"]);
 }
 

@@ -50,14 +50,14 @@ impl GroupWording {
         let sizes = || groups.iter().map(|group| known.size(attribute, group));
         let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
         if groups.iter().all(|group| is_value(attribute, group)) {
-            return "kept as it is".to_owned();
+            return "unchanged".to_owned();
         }
         if let [only] = *groups {
             return format!("generalized to {} everywhere", attribute.label(only));
         }
         let number = words::count(groups.len() as u64, "group", "groups");
         match self {
-            GroupWording::Cells => "kept as it is where its class agrees, else blank".to_owned(),
+            GroupWording::Cells => "unchanged where its class agrees, else blank".to_owned(),
             GroupWording::Boxes => {
                 let all = known.len();
                 let ends = attribute
@@ -66,7 +66,7 @@ impl GroupWording {
                     .map_or_else(String::new, |(step, scale)| {
                         format!("; ends rounded to multiples of {}", scale.show(step))
                     });
-                format!("{number} of {least} to {most} values, of {all} in all{ends}")
+                format!("{number} of {least} to {most} of its {all} values{ends}")
             }
             GroupWording::Map => {
                 let shown: Vec<String> = groups

@@ -22,7 +22,7 @@ pub use blanks::BlankCounts;
 pub(crate) use blanks::spread;
 pub use classes::{ClassAssignment, EquivalenceClasses};
 pub use measures::{LossMeasures, ReleasedMeasures};
-pub use preview::{AttributePreview, ReleasePreview, ValueBar};
+pub use preview::{AttributePreview, RecodedAttribute, ReleasePreview, ValueBar};
 pub use recoder::Recoder;
 pub use reidentification_risk::{ReidentificationRisk, SizeBar, size_buckets};
 pub use row_assignment::{RowAssigner, RowCounts, RowDisposition};

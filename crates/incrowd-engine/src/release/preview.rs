@@ -160,16 +160,34 @@ impl VisibleClasses {
     }
 }
 
+/// What became of a quasi-identifier, without its chart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RecodedAttribute {
+    /// The column.
+    pub name: String,
+    /// The released groups in words.
+    pub words: String,
+    /// How much of its information is kept, from 0 to 1: 1 less the mean certainty penalty over all rows.
+    pub kept: f64,
+}
+
 impl Release {
-    /// What became of each attribute in words, a line each: the groups that are released, and no others.
-    pub fn describe(&self, problem: &Problem, recoding: &Recoding) -> Vec<String> {
-        let line = |at: usize| {
+    /// What became of each attribute: the groups that are released, and no others.
+    pub fn recoded_attributes(
+        &self,
+        problem: &Problem,
+        recoding: &Recoding,
+    ) -> Vec<RecodedAttribute> {
+        let attribute = |at: usize| {
             let (all, rows) = (problem.cells.counts(), self.classes.released_rows());
             let drawn = AttributeChart::new(problem, &self.classes, all, at, EXACT, rows);
-            let words = drawn.words(|_, _| recoding.wording());
-            format!("{}: {words}", drawn.attribute.name)
+            RecodedAttribute {
+                name: drawn.attribute.name.clone(),
+                words: drawn.words(|_, _| recoding.wording()),
+                kept: drawn.kept(),
+            }
         };
-        (0..problem.attributes.len()).map(line).collect()
+        (0..problem.attributes.len()).map(attribute).collect()
     }
 }
 

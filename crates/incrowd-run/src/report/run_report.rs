@@ -25,9 +25,11 @@ use crate::plan::ranges;
 use crate::plan::ranges::RangeEnds;
 use crate::plan::warning::Warning;
 use crate::recode::suppression_losses;
+use crate::report::column_results::column_results;
 use crate::report::requirement_results::{RequirementResult, reached};
 use crate::report::shareable::{Optimality, ShareableSummary};
 use crate::report::status::SearchStatus;
+use crate::report::summary::ColumnResult;
 
 /// The facts of a run, for people and for programs.
 #[derive(Debug, Clone, Serialize)]
@@ -54,6 +56,8 @@ pub struct RunReport {
     pub gap: Option<f64>,
     /// What is proven of every release of this kind, in a sentence.
     pub proven: Option<String>,
+    /// The most detail that any release of this kind can keep, from 0 to 1, where that is proven.
+    pub most_kept: Option<f64>,
     /// The k asked for.
     pub k: u64,
     /// Who is protected: the column that tells people apart, or `row`.
@@ -130,6 +134,8 @@ pub struct RunReport {
     pub notes: Vec<String>,
     /// The recoding in words, a line per attribute.
     pub recoding: Vec<String>,
+    /// What happened to every column.
+    pub columns: Vec<ColumnResult>,
     /// The kind of recoding.
     pub recoding_kind: Option<&'static str>,
     /// Nodes that the search looked at.
@@ -263,6 +269,7 @@ impl RunContext<'_> {
             bound: proof.bound,
             gap: None,
             proven: None,
+            most_kept: None,
             k: problem.privacy.k,
             unit: job.problem.unit.as_ref().map_or("row", |unit| &unit.name).to_owned(),
             wildcards: problem.privacy.wildcards,
@@ -298,6 +305,7 @@ impl RunContext<'_> {
                 .chain(solution.notes.iter().cloned())
                 .collect(),
             recoding: Vec::new(),
+            columns: Vec::new(),
             recoding_kind: None,
             nodes: solution.nodes,
             lattice: solution.lattice().cloned(),
@@ -321,6 +329,7 @@ impl RunContext<'_> {
         let classes = &release.classes;
         let cost = release.measures.cost(problem.metric);
         let proof = CostProof::new(&solution.outcome, cost);
+        let recoded = release.recoded_attributes(problem, recoding);
         let mut shareable =
             ShareableSummary::of_release(problem, release, verdict.clone(), &exposure);
         shareable.optimality = Some(Optimality::of(&solution.outcome, proof.gap));
@@ -329,9 +338,12 @@ impl RunContext<'_> {
         if job.report.is_some() {
             shareable.draw(problem, recoding, release);
         }
+        let words = recoded.iter().map(|it| format!("{}: {}", it.name, it.words)).collect();
+        let columns = column_results(job, source, recoded, &exposure);
         RunReport {
             cost,
             proven: proof.sentence(problem, job.method.kind(), cost),
+            most_kept: proof.most_kept(problem),
             in_words: proof.in_words,
             bound: proof.bound,
             gap: proof.gap,
@@ -355,7 +367,8 @@ impl RunContext<'_> {
             tells: exposure.tells,
             warnings: job.warnings(source),
             unrelated_sets: release.unrelated_sets(problem),
-            recoding: release.describe(problem, recoding),
+            recoding: words,
+            columns,
             recoding_kind: Some(recoding.kind()),
             output: verdict.as_ref().and(job.output.clone()),
             verdict,
@@ -376,9 +389,12 @@ impl RunReport {
         for loss in &found {
             let head = format!("{}: ", loss.column);
             let words = [loss.removed_words(), loss.uneven_words()].into_iter().flatten();
-            if let Some(line) = self.recoding.iter_mut().find(|line| line.starts_with(&head)) {
-                words.for_each(|words| line.push_str(&format!("; but {words}")));
-            }
+            let words: String = words.map(|words| format!("; but {words}")).collect();
+            let line = self.recoding.iter_mut().find(|line| line.starts_with(&head));
+            line.into_iter().for_each(|line| line.push_str(&words));
+            let column =
+                self.columns.iter_mut().find(|it| it.column == loss.column && it.kept.is_some());
+            column.into_iter().for_each(|column| column.what.push_str(&words));
         }
         self.losses = found;
         self
@@ -439,6 +455,12 @@ impl CostProof {
         CostProof { bound, gap, in_words }
     }
 
+    /// The most detail that any release can keep, where the metric says so; nothing where the release is the best.
+    fn most_kept(&self, problem: &Problem) -> Option<f64> {
+        let worst = worst_cost(problem)?;
+        self.bound.filter(|_| self.gap > Some(0.0)).map(|bound| 1.0 - bound / worst)
+    }
+
     /// What is proven of every release of a kind, for people who have to decide whether a better one is worth looking
     /// for.
     pub(crate) fn sentence(
@@ -452,27 +474,32 @@ impl CostProof {
         if bound >= cost {
             return None;
         }
-        let k = thousands(problem.privacy.k);
-        let head = format!("no release of the kind {kind} in which everybody stands among {k}");
-        // Rounded so that it stays true.
-        let least = |share: f64| format!("{:.2}%", (share * 1e4).floor() / 1e2);
-        let worst = match problem.metric {
-            Metric::Ncp => {
-                let weights: f64 = problem.attributes.iter().map(|it| it.weight).sum();
-                problem.rows as f64 * weights
-            }
-            Metric::Loss | Metric::Precision => 1.0,
-            metric => {
-                let (name, bound, cost) = (metric.name(), cost_text(bound), cost_text(cost));
-                return Some(format!("{head} has a {name} below {bound}; this one has {cost}"));
-            }
+        let head = format!("no {kind} release with k = {}", thousands(problem.privacy.k));
+        let Some(worst) = worst_cost(problem) else {
+            let metric = problem.metric.name();
+            let (bound, cost) = (cost_text(bound), cost_text(cost));
+            return Some(format!("{head} has a {metric} below {bound}; this one has {cost}"));
         };
-        let most = |share: f64| format!("{:.2}%", (share * 1e4).ceil() / 1e2);
+        // Rounded so that it stays true.
+        let least = |share: f64| format!("{:.2} %", (share * 1e4).floor() / 1e2);
+        let most = |share: f64| format!("{:.2} %", (share * 1e4).ceil() / 1e2);
         Some(format!(
             "{head} can lose less than {} of the detail; this one loses {}",
             least(bound / worst),
             most(cost / worst)
         ))
+    }
+}
+
+/// What a release costs that tells nothing, for metrics that are shares of it.
+fn worst_cost(problem: &Problem) -> Option<f64> {
+    match problem.metric {
+        Metric::Ncp => {
+            let weights: f64 = problem.attributes.iter().map(|it| it.weight).sum();
+            Some(problem.rows as f64 * weights)
+        }
+        Metric::Loss | Metric::Precision => Some(1.0),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use incrowd_engine::auto::ReleaseKind;
 use incrowd_run::spec::ContextAdvice;
 use incrowd_run::{
     RunReport, SearchStatus, Warning,
-    report::{RequirementResult, UnlinkedUnits},
+    report::{RequirementResult, RunSummary, UnlinkedUnits},
 };
 use serde::Serialize;
 
@@ -19,6 +19,8 @@ pub(super) struct ReleaseSummary {
     verified: bool,
     outcome: SearchStatus,
     in_words: String,
+    /// The answer, the columns, the warnings and the details, as every front end prints them.
+    summary: RunSummary,
     why: Option<String>,
     method: String,
     /// Why the method was chosen, where none was named.
@@ -69,6 +71,7 @@ impl ReleaseSummary {
             verified,
             outcome: report.outcome,
             in_words: report.in_words.clone(),
+            summary: RunSummary::new(report),
             why: report.why.clone(),
             method: report.method.clone(),
             chosen: report.auto.as_ref().map(|chosen| chosen.why.clone()),
