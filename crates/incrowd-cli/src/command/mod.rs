@@ -15,6 +15,8 @@ mod hierarchy;
 mod inspect;
 mod methods;
 mod plot;
+#[cfg(test)]
+mod reference;
 mod report;
 mod risk;
 #[cfg(feature = "serve")]
