@@ -57,7 +57,7 @@ impl JointTargets {
         sensitive.dedup();
         let mut combinations: Vec<ValueCombination> = Vec::new();
         for of in sensitive {
-            // What a column tells of itself is no news to a model of it.
+            // What a column tells of itself adds nothing to a model of it.
             let known: Vec<usize> = narrowing.iter().copied().filter(|&it| it != of).collect();
             if has_units || !known.is_empty() {
                 combinations.push(ValueCombination { known, of: Some(of), ..Default::default() });
