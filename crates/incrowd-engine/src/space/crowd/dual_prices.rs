@@ -2,7 +2,9 @@
 //!
 //! Give a row of combination j the dual price y_j, such that for every set S of k rows
 //!
-//!     sum over S of y  <=  k * cost(S)          (the dual constraint of S)
+//! ```text
+//! sum over S of y  <=  k * cost(S)          (the dual constraint of S)
+//! ```
 //!
 //! Then any grouping costs at least the sum of all prices: a crowd of exactly k rows pays at least the sum of its
 //! rows' prices, and so does a larger one, whose k-subsets pay no more than it on average. A suppressed row pays
