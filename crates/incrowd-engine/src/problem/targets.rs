@@ -16,7 +16,7 @@ pub struct TargetColumn {
     pub domain: Domain,
 }
 
-/// The class and sensitive columns. A *joint target* is a combination of their values; cells and
+/// The class and sensitive columns. A *joint target* is a combination of their values; profiles and
 /// classes count joint targets, each model looks at one column of them.
 ///
 /// Behind them is the column that tells people apart, where these may have several rows, and then the columns that narrow
@@ -142,7 +142,7 @@ impl JointTargets {
         }
     }
 
-    /// Whether somebody has rows in several of the cells.
+    /// Whether somebody has rows in several of the profiles.
     pub(super) fn is_scattered(&self, cells: &Profiles) -> bool {
         if !self.has_units {
             return false;
