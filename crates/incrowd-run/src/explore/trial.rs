@@ -164,7 +164,7 @@ impl TrialTable {
         let suppressed = release.as_ref().map(|release| problem.rows - release.rows());
         if let Some(suppressed) = suppressed.filter(|&suppressed| suppressed > limit) {
             let why = format!(
-                "{suppressed} rows would have to be suppressed, but at most {limit} may be"
+                "{suppressed} rows would have to be suppressed, but the limit is {limit}"
             );
             return self.judged(&Solution::infeasible(why, solution.nodes));
         }

@@ -196,7 +196,7 @@ pub(crate) fn judge_units(
     let unit = requirements.unit.clone().unwrap_or_default();
     if release.columns().contains(&unit) {
         return Err(Error::new(format!(
-            "the column `{unit}`, which names people, is in the release"
+            "the identifying column `{unit}` is in the release"
         ))
         .help("nothing was written; please report this as a fault of incrowd"));
     }
