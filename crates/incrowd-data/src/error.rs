@@ -164,7 +164,7 @@ impl Error {
         match cause.kind() {
             io::ErrorKind::NotFound => error.help("check the name and the folder"),
             io::ErrorKind::PermissionDenied => {
-                error.help(format!("ask for the right to {doing} it"))
+                error.help(format!("ask for the permission to {doing} it"))
             }
             io::ErrorKind::IsADirectory => error.help("it is a folder: name a file"),
             io::ErrorKind::InvalidData => error.help("the file should be text in UTF-8"),

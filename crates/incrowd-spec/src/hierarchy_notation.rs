@@ -61,7 +61,7 @@ fn kept(text: &str) -> Result<PrefixLengths> {
 
 fn numbers<T: FromStr>(text: &str, example: impl Display) -> Result<Vec<T>> {
     let wrong = |part: &str| {
-        Error::new(format!("`{part}` in the hierarchy is not such a number"))
+        Error::new(format!("`{part}` is not a whole number above 0"))
             .help(format!("for example {example}"))
     };
     text.split(',').map(|part| part.trim().parse().map_err(|_| wrong(part))).collect()

@@ -25,7 +25,7 @@ pub(super) struct ConvertedFile {
 /// A damaged file may bring a reader down, but not the program.
 pub(super) fn careful<T>(path: &Path, what: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(damaged(path, what, &"its parts do not fit together")))
+        .unwrap_or_else(|_| Err(damaged(path, what, &"its parts are inconsistent")))
 }
 
 pub(super) fn damaged(path: &Path, what: &str, cause: &dyn Display) -> Error {

@@ -90,7 +90,7 @@ fn found(
     drop(input);
     let file = path.display();
     if let Some(encoding) = utf16(&head) {
-        return Ok(Some((encoding, format!("{file} is in {}: read as such", encoding.name()))));
+        return Ok(Some((encoding, format!("{file} is in {} and was read so", encoding.name()))));
     }
     let mut seen = EncodingEvidence::default();
     look(handle, compression, &mut seen).map_err(failed)?;
@@ -102,15 +102,16 @@ fn found(
     if seen.undefined > 0 || foreign {
         let (byte, line) = (seen.byte, line_of(handle, compression, seen.first).map_err(failed)?);
         return Err(Error::new(format!(
-            "{file} is not in UTF-8, and its encoding cannot be told: line {line} has the byte 0x{byte:02X}"
+            "{file} is not UTF-8, and its encoding is unclear: line {line} has the byte \
+             0x{byte:02X}"
         ))
         .at(path, Some(line), None)
         .help(format!("name it with --encoding or `encoding` in [data]: {EXAMPLES}")));
     }
     let word = WINDOWS_1252.decode_without_bom_handling(&seen.word).0.into_owned();
     let note = format!(
-        "{file} is not in UTF-8: read as Windows-1252 (Latin-1), which makes {} of its first such word; if \
-         that is wrong, name the encoding with --encoding",
+        "{file} is not UTF-8 and was read as Windows-1252 (Latin-1), for example {}; name \
+         another encoding with --encoding",
         incrowd_engine::words::value(&word)
     );
     Ok(Some((WINDOWS_1252, note)))

@@ -289,8 +289,8 @@ fn limited<R: Read>(input: R, handle: &FileHandle) -> LimitedReader<R> {
 
 fn too_large(path: &Path, large: OversizeError) -> Error {
     Error::new(format!("{}: {large}", path.display())).help(
-        "a small file that unpacks to so much may be meant to fill the disk or the memory; if it is yours, raise \
-         --max-expansion (max-expansion in [data])",
+        "the file may be meant to fill disk or memory; if you trust it, raise \
+         --max-expansion (in [data])",
     )
 }
 
