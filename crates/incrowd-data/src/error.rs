@@ -274,7 +274,8 @@ impl fmt::Display for Error {
             }
         }
         if let Some(help) = &self.help {
-            write!(f, "\n  help: {help}")?;
+            // Further lines stand below the first.
+            write!(f, "\n  help: {}", help.replace('\n', "\n        "))?;
         }
         Ok(())
     }

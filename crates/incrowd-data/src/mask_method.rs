@@ -35,7 +35,7 @@ pub enum MaskMethod {
 
 /// What can be written.
 const FORMS: &str = "write pseudonym, pseudonym:DOMAIN, random, last:4, initials, shift:365, \
-                     shift:364:weekday,\n  fixed:TEXT, zip3 or drop";
+                     shift:364:weekday,\nfixed:TEXT, zip3 or drop";
 /// Dates are not moved farther: a century.
 const FARTHEST: u32 = 36_525;
 

@@ -279,7 +279,7 @@ fn treats(spec: &Spec) -> Option<OptionConflict> {
             let clash = OptionConflict::new(
                 &at(key),
                 "the released unit links its rows, and k alone does not protect linked rows",
-                "write linked = true under [privacy] (or --linked) to protect linked rows;\n \
+                "write linked = true under [privacy] (or --linked) to protect linked rows;\n\
                   or give the unit the role identifying without treat: then it is not \
                  released",
             );

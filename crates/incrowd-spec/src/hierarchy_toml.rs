@@ -27,7 +27,7 @@ pub(super) const RULE_KEYS: [&str; 9] =
 const GROUP_KEYS: [&str; 2] = ["name", "values"];
 
 const RULE_HELP: &str = "write one rule: intervals = [5, 10], prefix = true, date = \
-                         [\"month\"], ready = \"countries\",\n  groups = [{ name = .., \
+                         [\"month\"], ready = \"countries\",\ngroups = [{ name = .., \
                          values = [..] }] or tree = { .. }";
 
 /// Reads the TOML form of a hierarchy from a file of its own, which holds what would be between

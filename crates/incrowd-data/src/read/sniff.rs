@@ -43,36 +43,36 @@ struct ForeignFormat {
 const STATA: ForeignFormat = ForeignFormat {
     what: "a data set of Stata",
     help: "convert it to CSV, in Python: pandas.read_stata(\"FILE\").to_csv(\"FILE.csv\", \
-           index=False);\n  in R: write.csv(haven::read_dta(\"FILE\"), \"FILE.csv\", \
+           index=False);\nin R: write.csv(haven::read_dta(\"FILE\"), \"FILE.csv\", \
            row.names = FALSE, na = \"\")",
 };
 const SPSS_PORTABLE: ForeignFormat = ForeignFormat {
     what: "a portable file of SPSS",
     help: "convert it to CSV, in Python: \
-           pyreadstat.read_por(\"FILE\")[0].to_csv(\"FILE.csv\", index=False);\n  in R: \
+           pyreadstat.read_por(\"FILE\")[0].to_csv(\"FILE.csv\", index=False);\nin R: \
            write.csv(haven::read_por(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\")",
 };
 const SAS: ForeignFormat = ForeignFormat {
     what: "a data set of SAS",
     help: "convert it, in Python: pandas.read_sas(\"FILE\", \
-           encoding=\"latin-1\").to_csv(\"FILE.csv\", index=False);\n  in R: \
+           encoding=\"latin-1\").to_csv(\"FILE.csv\", index=False);\nin R: \
            write.csv(haven::read_sas(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\")",
 };
 const SAS_TRANSPORT: ForeignFormat = ForeignFormat {
     what: "a transport file of SAS",
     help: "convert it, in Python: pandas.read_sas(\"FILE\", \
-           format=\"xport\").to_csv(\"FILE.csv\", index=False);\n  in R: \
+           format=\"xport\").to_csv(\"FILE.csv\", index=False);\nin R: \
            write.csv(haven::read_xpt(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\")",
 };
 const R: ForeignFormat = ForeignFormat {
     what: "a file of R",
     help: "convert it, in R: write.csv(readRDS(\"FILE\"), \"FILE.csv\", row.names = FALSE, \
-           na = \"\");\n  a file of several objects is opened with load(\"FILE\")",
+           na = \"\");\na file of several objects is opened with load(\"FILE\")",
 };
 const JSON: ForeignFormat = ForeignFormat {
     what: "JSON",
     help: "convert it, in Python: pandas.read_json(\"FILE\").to_csv(\"FILE.csv\", \
-           index=False),\n  with lines=True if every line is an object",
+           index=False),\nwith lines=True if every line is an object",
 };
 const ARROW: ForeignFormat = ForeignFormat {
     what: "an Arrow or Feather file",
@@ -105,7 +105,7 @@ const COLUMNAR: ForeignFormat = ForeignFormat {
 const DBASE: ForeignFormat = ForeignFormat {
     what: "a table of dBase",
     help: "convert it, in R: write.csv(foreign::read.dbf(\"FILE\"), \"FILE.csv\", row.names \
-           = FALSE, na = \"\");\n  or save it as .xlsx with a spreadsheet program",
+           = FALSE, na = \"\");\nor save it as .xlsx with a spreadsheet program",
 };
 
 /// Tells a file by its first bytes; refuses those of formats that are known but cannot be read.

@@ -180,44 +180,45 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         known.validate(spec.quasi.len(), rows)?;
         if spec.wildcards || spec.unit.is_some() {
             return Err(Error::new(
-                "k for known columns counts rows that are equal, not units, nor rows that a blank might match",
+                "known-columns counts equal rows: it cannot be combined with a unit or with \
+                 wildcards",
             )
-            .help("leave out the known columns, or wildcards and unit"));
+            .help("leave out known-columns, or wildcards and the unit"));
         }
         if !spec.narrowing.is_empty() {
             return Err(Error::new(
-                "k for known columns is not counted beside columns that narrow classes",
+                "known-columns cannot be combined with columns that narrow classes",
             )
-            .help("leave out the known columns, or make the other columns quasi-identifiers"));
+            .help("leave out known-columns, or make the other columns quasi-identifiers"));
         }
     }
     if spec.wildcards && !spec.overall.is_nothing() {
         return Err(Error::new(
-            "where a blank matches anything there are no classes whose risks could be averaged",
+            "average risk and share at risk need classes, and wildcards leave none",
         )
         .help("leave out wildcards, or the average risk and the share at risk"));
     }
     if spec.wildcards && !spec.models.is_empty() {
         return Err(Error::new(
-            "where a blank matches anything there are no classes for models beyond k to look at",
+            "models beyond k need classes, and wildcards leave none",
         )
         .help("leave out wildcards, or the models"));
     }
     if spec.wildcards && !spec.narrowing.is_empty() {
         return Err(Error::new(
-            "where a blank matches anything there are no classes that a column could narrow",
+            "narrowing columns need classes, and wildcards leave none",
         )
         .help("leave out wildcards, or the columns that narrow classes or follow from others"));
     }
     if let Some(name) =
         spec.narrowing.iter().find(|name| spec.quasi.iter().any(|column| column.name == **name))
     {
-        return Err(Error::new(format!("{name:?} is a quasi-identifier and narrows classes, too"))
-            .help("name it once: quasi-identifiers make the classes"));
+        return Err(Error::new(format!("{name:?} is both a quasi-identifier and a narrowing column"))
+            .help("name it once: quasi-identifiers narrow classes already"));
     }
     if spec.wildcards && spec.unit.is_some() {
         return Err(Error::new(
-            "where a blank matches anything there are no classes in which units could be counted",
+            "a unit needs classes, and wildcards leave none",
         )
         .help("leave out wildcards, or the unit"));
     }
@@ -250,7 +251,7 @@ pub(super) fn check_units(k: u64, units: u64, column: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(format!(
-        "k is {}, but column {column:?} tells only {} apart",
+        "k is {}, but column {column:?} has only {}",
         words::thousands(k),
         words::count(units, "unit", "units")
     ))
@@ -275,7 +276,7 @@ pub(super) fn check_metric(metric: Metric, has_class: bool, has_hierarchy: bool)
                 .help("give a column the role of the class, or choose another metric"))
         }
         Metric::Precision if !has_hierarchy => Err(Error::new(
-            "precision measures how far up the hierarchies values went, but no column has one",
+            "precision is measured by hierarchies, but no quasi-identifier has one",
         )
         .help("give a quasi-identifier a hierarchy, or choose another metric")),
         _ => Ok(()),

@@ -121,7 +121,7 @@ impl Hierarchy {
                 let (known, since) = *above.entry((level, label)).or_insert((parent, at));
                 if known != parent {
                     let what = format!(
-                        "{label:?} lies under {parent:?} here, but under {known:?} in row {}",
+                        "{label:?} is below {parent:?} here, but below {known:?} in row {}",
                         since + 1
                     );
                     faults.push(fault(at, level, what));

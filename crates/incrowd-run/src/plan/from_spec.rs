@@ -33,7 +33,7 @@ pub(crate) fn decided(file: &SpecFile) -> Result<()> {
     };
     let first = mends.first().map_or("", |mend| mend.column.as_str());
     let help = format!(
-        "{help}: \"identifying\" leaves it out, \"quasi\" generalizes it,\n  \"sensitive\" \
+        "{help}: \"identifying\" leaves it out, \"quasi\" generalizes it,\n\"sensitive\" \
          releases it for models to protect, \"plain\" releases it unchanged"
     );
     Err(Error {
