@@ -274,8 +274,16 @@ impl fmt::Display for Error {
             }
         }
         if let Some(help) = &self.help {
-            // Further lines stand below the first.
-            write!(f, "\n  help: {}", help.replace('\n', "\n        "))?;
+            write!(f, "\n  help: ")?;
+            for (at, line) in help.lines().enumerate() {
+                // Further lines stand below the first; a command to paste begins its line.
+                let begin = match at {
+                    0 => "",
+                    _ if line.starts_with("incrowd ") => "\n",
+                    _ => "\n        ",
+                };
+                write!(f, "{begin}{line}")?;
+            }
         }
         Ok(())
     }

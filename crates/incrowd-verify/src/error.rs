@@ -62,8 +62,8 @@ pub enum Error {
     },
     /// A row has more or fewer fields than the header.
     #[error(
-        "{table}, {place}: {found} fields, but the header has {expected}; check for a \
-         missing quote or another delimiter"
+        "{table}, {place}: {found} fields, but the header has {expected}; check quotes and \
+         the delimiter"
     )]
     Ragged {
         /// The table with that row.

@@ -246,7 +246,7 @@ async fn call(
             (StatusCode::OK, [(header::CONTENT_TYPE, kind)], bytes).into_response()
         }
         Ok(api::ApiResponse::Unknown) => {
-            json(StatusCode::NOT_FOUND, api::told("unknown", "there is no such call").to_string())
+            json(StatusCode::NOT_FOUND, api::told("unknown", "there is no such request").to_string())
         }
         // What a person asked for and cannot have: the page shows why.
         Ok(api::ApiResponse::Refused(error)) => {
@@ -254,7 +254,7 @@ async fn call(
         }
         Err(_) => json(
             StatusCode::INTERNAL_SERVER_ERROR,
-            api::told("fault", "incrowd has a fault: the call ended early").to_string(),
+            api::told("fault", "fault of incrowd: the request ended early").to_string(),
         ),
     }
 }

@@ -29,8 +29,7 @@ const HEAD: usize = 64 << 10;
 /// Bytes that mean nothing in Windows-1252.
 const UNDEFINED: [u8; 5] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
-const EXAMPLES: &str = "windows-1252, latin1, utf-16le, utf-16be, windows-1250, windows-1251, \
-     iso-8859-2, macintosh, shift_jis, gb18030, big5, euc-kr";
+const EXAMPLES: &str = "windows-1252, latin1, utf-16le, windows-1250, shift_jis, gb18030, big5";
 
 /// The encoding of a name such as `latin1` or `windows-1252`, as web browsers know it.
 pub fn parse_encoding(name: &str) -> Result<&'static Encoding> {
@@ -106,12 +105,12 @@ fn found(
              0x{byte:02X}"
         ))
         .at(path, Some(line), None)
-        .help(format!("name it with --encoding or `encoding` in [data]: {EXAMPLES}")));
+        .help(format!("name it with --encoding (encoding in [data]), such as {EXAMPLES}")));
     }
     let word = WINDOWS_1252.decode_without_bom_handling(&seen.word).0.into_owned();
     let note = format!(
-        "{file} is not UTF-8 and was read as Windows-1252 (Latin-1), for example {}; name \
-         another encoding with --encoding",
+        "{file} is not UTF-8 and was read as Windows-1252, which makes {} of its first such \
+         word; if that is wrong, name another with --encoding",
         incrowd_engine::words::value(&word)
     );
     Ok(Some((WINDOWS_1252, note)))
@@ -317,7 +316,7 @@ impl Transcoder<'_> {
     fn malformed(&self, line: u64, character: u64) -> Error {
         let name = self.encoding.name();
         let help = match self.named {
-            true => format!("is it another encoding? Known are utf-8, {EXAMPLES}"),
+            true => format!("is it in another encoding, such as {EXAMPLES}?"),
             false => {
                 "the file is damaged, or in another encoding: name it with --encoding".to_owned()
             }

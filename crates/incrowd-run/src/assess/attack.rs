@@ -189,8 +189,8 @@ impl AttackInputs<'_> {
             && is_within(control, &tables.original)
         {
             notes.push(
-                "every row of the control group is in the original, too: the control must be people who did not go \
-                 into the release, or the attacks cannot be told from it"
+                "all rows of the control group are in the original; use people who did not \
+                 go into the release"
                     .to_owned(),
             );
         }

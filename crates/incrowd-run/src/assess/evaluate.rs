@@ -209,8 +209,8 @@ impl fmt::Display for MetricRefusal {
             }
             MetricRefusal::Numbers(columns) => write!(
                 f,
-                "Metrics of values cannot be computed: {} shows means or the like, which do \
-                 not show how wide classes were.",
+                "Metrics of values cannot be computed: {} shows means or the like, which \
+                 hide how wide classes are.",
                 columns.join(", ")
             ),
             MetricRefusal::NoHierarchy => {

@@ -90,7 +90,8 @@ impl Session {
                 Ok(Ok(told)) => told,
                 Ok(Err(error)) => SpecFindings::refusal(&error),
                 Err(_) => {
-                    SpecFindings::refusal(&Error::new("incrowd has a fault: it could not look"))
+                    SpecFindings::refusal(&Error::new("fault of incrowd: the columns could \
+                                                       not be examined"))
                 }
             };
             if !cancel.is_cancelled() {

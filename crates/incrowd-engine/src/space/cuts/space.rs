@@ -179,8 +179,8 @@ impl<'a> CutSpace<'a> {
                 .find(|requirement| requirement.model.failing_class_may_have_passing_parts())
                 .map_or("delta-presence", |requirement| requirement.model.name());
             return Err(Error::new(format!(
-                "with {model}, a failing class can have parts that pass, so suppressing \
-                 failing classes proves nothing"
+                "with {model}, failing classes can have parts that pass, so suppressing them \
+                 proves nothing"
             ))
             .help("allow no suppressed rows, use distinct l-diversity, or choose mondrian"));
         }

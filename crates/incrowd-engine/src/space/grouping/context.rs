@@ -82,8 +82,8 @@ impl<'a> GroupingContext<'a> {
         let width = columns[columns.len() - 1];
         if grid.cells().saturating_mul(width) > MOST_COUNTS {
             return Err(Error::new(format!(
-                "the class and sensitive columns have {} values and the table {} \
-                 combinations: memory does not suffice",
+                "the class and sensitive columns have {} values, the table {} combinations: \
+                 too many for memory",
                 words::thousands(width as u64),
                 words::thousands(grid.cells() as u64)
             ))
