@@ -198,9 +198,10 @@ fn service_settings(service: &str, environment: EnvironmentLookup<'_>) -> Result
             return Ok(settings);
         }
     }
-    Err(Error::new(format!("no service file has a service `{service}`"))
-        .help("put it into ~/.pg_service.conf, or the file in PGSERVICEFILE: [service], and \
-               host=.. below"))
+    Err(Error::new(format!("no service file has a service `{service}`")).help(
+        "put it into ~/.pg_service.conf, or the file in PGSERVICEFILE: [service], and \
+               host=.. below",
+    ))
 }
 
 /// The settings below `[service]`.

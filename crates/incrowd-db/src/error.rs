@@ -39,12 +39,12 @@ pub(crate) fn failed(doing: &str, error: &postgres::Error) -> Error {
         "40001" | "40P01" => {
             "nothing was made; other sessions changed the same tables: run the command again"
         }
-        "25P03" | "25P04" => {
-            "nothing was made; raise transaction_timeout of the database"
-        }
+        "25P03" | "25P04" => "nothing was made; raise transaction_timeout of the database",
         "53100" | "53200" => "nothing was made; the database has no disk space left",
-        "55P03" => "nothing was made; another session holds a lock on the table: run the \
-                    command again",
+        "55P03" => {
+            "nothing was made; another session holds a lock on the table: run the \
+                    command again"
+        }
         "57P01" | "57P02" | "57P03" | "53300" => {
             "nothing was made; try again when the database is up"
         }

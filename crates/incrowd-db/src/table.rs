@@ -90,12 +90,15 @@ impl SourceTable {
         written: &str,
         filter: Option<&str>,
     ) -> Result<Self> {
-        let (oid, kind, schema, name, readable) = lookup(connection, written)?.ok_or_else(|| {
-            Error::new(format!("the database has no table `{written}` that this role can see"))
-                .help("write schema.table if it has a schema of its own, \"Odd Name\" in \
-                       double quotes if it has capitals")
-                .of_kind(ErrorKind::Database)
-        })?;
+        let (oid, kind, schema, name, readable) =
+            lookup(connection, written)?.ok_or_else(|| {
+                Error::new(format!("the database has no table `{written}` that this role can see"))
+                    .help(
+                        "write schema.table if it has a schema of its own, \"Odd Name\" in \
+                       double quotes if it has capitals",
+                    )
+                    .of_kind(ErrorKind::Database)
+            })?;
         if !["r", "v", "m", "f", "p"].contains(&kind.as_str()) {
             return Err(Error::new(format!("`{written}` is neither a table nor a view"))
                 .of_kind(ErrorKind::Database));
@@ -253,10 +256,8 @@ impl TargetTable {
         let table = parts.last().cloned().unwrap_or_default();
         // Names that are cut off could meet others.
         if table.len() > 63 {
-            return Err(Error::new(format!(
-                "the name `{table}` is too long for a table"
-            ))
-            .help("at most 63 bytes"));
+            return Err(Error::new(format!("the name `{table}` is too long for a table"))
+                .help("at most 63 bytes"));
         }
         let name = format!("{}.{}", quote(&schema), quote(&table));
         let there = connection.query(

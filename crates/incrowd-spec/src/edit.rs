@@ -41,10 +41,7 @@ pub fn with_context(text: &str, path: &Path, context: ContextSection) -> Result<
     );
     let after = SpecFile::parse(&new, path)?.spec;
     if after.privacy.k < k || after.context != Some(context) {
-        return Err(crate::Error::new(
-            "this spec cannot be changed automatically",
-        )
-        .help(format!(
+        return Err(crate::Error::new("this spec cannot be changed automatically").help(format!(
             "write k = {k} under [privacy], and [context] with its three keys, by hand"
         )));
     }

@@ -54,7 +54,9 @@ fn kept(text: &str) -> Result<PrefixLengths> {
     lengths.sort_unstable_by(|a, b| b.cmp(a));
     lengths.dedup();
     if lengths.contains(&0) {
-        return Err(Error::new("a prefix must keep at least 1 character").help("for example prefix:3,1"));
+        return Err(
+            Error::new("a prefix must keep at least 1 character").help("for example prefix:3,1")
+        );
     }
     Ok(PrefixLengths::Kept(lengths))
 }

@@ -136,8 +136,10 @@ fn widths(item: TomlItem<'_>) -> TomlResult<Vec<f64>> {
         let [(narrow, _), (wide, entry)] = pair else { continue };
         let times = wide / narrow;
         if times < 1.5 || (times - times.round()).abs() > 1e-9 * times {
-            let message = format!("intervals of width {wide} cannot be divided into \
-                                   intervals of width {narrow}");
+            let message = format!(
+                "intervals of width {wide} cannot be divided into \
+                                   intervals of width {narrow}"
+            );
             let help = "each width must be a multiple of the one before, such as [5, 10, 20]";
             return Err(entry.fault(message).help(help));
         }

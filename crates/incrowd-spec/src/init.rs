@@ -367,10 +367,7 @@ fn add_privacy(page: &mut InitPage, sensitive: Option<&str>) {
         .filter(|entry| entry.usage.group == OptionGroup::Finishing)
         .map(|entry| format!("{} = {}", entry.key, entry.usage.example))
         .collect();
-    page.line(&format!(
-        "# With a unit: {} (docs/concepts/subjects.md).",
-        together.join(", ")
-    ));
+    page.line(&format!("# With a unit: {} (docs/concepts/subjects.md).", together.join(", ")));
     let is_model = |entry: &OptionEntry| entry.usage.example.starts_with("{ ");
     let models: Vec<OptionEntry> = entries.iter().copied().filter(is_model).collect();
     entries.retain(|entry| !is_model(entry));

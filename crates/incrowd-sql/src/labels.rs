@@ -36,7 +36,9 @@ impl AttributeLabels {
                     attribute.name
                 ))
                 .of_kind(ErrorKind::Method)
-                .help("apply the recoding with `incrowd apply`, or make it with the summary range"));
+                .help(
+                    "apply the recoding with `incrowd apply`, or make it with the summary range",
+                ));
             }
         };
         for field in shown.labels.iter_mut().flatten() {

@@ -118,7 +118,9 @@ impl Requirements {
             return wrong(format!("`{column}` narrows classes, and is named twice"));
         }
         if self.wildcards && !self.narrowing.is_empty() {
-            return wrong("narrowing needs classes, and there are none where `*` matches anything".to_owned());
+            return wrong(
+                "narrowing needs classes, and there are none where `*` matches anything".to_owned(),
+            );
         }
         if let Some(column) = self.unit.as_ref().filter(|column| seen.contains(column)) {
             return wrong(format!(
@@ -137,7 +139,9 @@ impl Requirements {
             ));
         }
         if self.wildcards && self.risks != RiskBounds::default() {
-            return wrong("risks need classes, and there are none where `*` matches anything".to_owned());
+            return wrong(
+                "risks need classes, and there are none where `*` matches anything".to_owned(),
+            );
         }
         if self.unit.is_some() && self.risks.known.is_some() {
             return wrong(
@@ -150,8 +154,7 @@ impl Requirements {
         }
         if self.wildcards && self.unit.is_some() {
             return wrong(
-                "a unit needs classes, and there are none where `*` matches anything"
-                    .to_owned(),
+                "a unit needs classes, and there are none where `*` matches anything".to_owned(),
             );
         }
         if let Some(column) = self.identifying.iter().find(|column| seen.contains(column)) {

@@ -117,10 +117,8 @@ impl Workload {
             }
         }
         if errors.is_empty() {
-            return Err(Error::new(
-                "no question could be answered: every one selected no rows",
-            )
-            .help("ask for a larger selectivity or fewer dimensions"));
+            return Err(Error::new("no question could be answered: every one selected no rows")
+                .help("ask for a larger selectivity or fewer dimensions"));
         }
         let number = errors.len() as f64;
         let mean = errors.iter().sum::<f64>() / number;

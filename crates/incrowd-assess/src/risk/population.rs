@@ -165,8 +165,11 @@ impl PopulationUniqueness {
                 .to_vec(),
         };
         if sizes.unique() == 0 {
-            return counted(0.0, "nobody is unique in the table, so nobody counts as unique \
-                                 in the population");
+            return counted(
+                0.0,
+                "nobody is unique in the table, so nobody counts as unique \
+                                 in the population",
+            );
         }
         if fraction == 1.0 {
             return counted(sizes.unique() as f64, "the table is the whole population");

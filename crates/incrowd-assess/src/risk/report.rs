@@ -105,8 +105,11 @@ impl RiskOptions {
     fn check(&self) -> Result<()> {
         let share = |share: f64| share > 0.0 && share <= 1.0;
         if !share(self.threshold) {
-            return Err(Error::new(format!("the threshold {} is not a probability", self.threshold))
-                .help("it must be above 0 and at most 1"));
+            return Err(Error::new(format!(
+                "the threshold {} is not a probability",
+                self.threshold
+            ))
+            .help("it must be above 0 and at most 1"));
         }
         match self.sampling {
             PopulationSize::Fraction(fraction) if !share(fraction) => {
@@ -430,8 +433,10 @@ fn failed_fit(
             Some(why) => format!(
                 "Pitman's formula has no answer ({why}); the journalist's risk is by Ewens' model instead"
             ),
-            None => "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead"
-                .to_owned(),
+            None => {
+                "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead"
+                    .to_owned()
+            }
         }),
         SuperpopulationModel::AllUnique => Some(
             "all rows are unique, so no model can be fitted: the journalist risk counts \

@@ -54,9 +54,7 @@ impl Source {
                         Error::new(format!(
                             "the dates of `{column}` are shifted by unit, and no unit is named"
                         ))
-                        .help(
-                            "name the unit's column: unit in [privacy], or --unit",
-                        )
+                        .help("name the unit's column: unit in [privacy], or --unit")
                     })?;
                     let scale = self.dates_of(place, missing, dates, control)?;
                     let key = key.of("shifted dates");
@@ -116,9 +114,11 @@ impl Source {
             .filter(|value| !is_missing(value, missing))
             .collect();
         let wrong = || {
-            Error::new(format!("`{name}` holds values that are not dates, and only dates can \
-                                be shifted"))
-                .help("name the form of its dates with date-format, or mask it in another way")
+            Error::new(format!(
+                "`{name}` holds values that are not dates, and only dates can \
+                                be shifted"
+            ))
+            .help("name the form of its dates with date-format, or mask it in another way")
         };
         if let Some(form) = dates.columns.get(name) {
             return Ok(read_dates(name, &values, form)?.scale);
@@ -149,9 +149,11 @@ impl Source {
         }
         match values.iter().any(|value| made.contains_key(value.trim())) {
             false => Ok(()),
-            true => Err(Error::new(format!("a pseudonym of `{name}` equals one of its \
-                                            original values"))
-                .help("use another key or domain")),
+            true => Err(Error::new(format!(
+                "a pseudonym of `{name}` equals one of its \
+                                            original values"
+            ))
+            .help("use another key or domain")),
         }
     }
 }

@@ -519,9 +519,12 @@ impl CsvLayout {
                 return Err(no_header(path, text, delimiter));
             }
             if size >= LONGEST_RECORD {
-                return Err(Error::new(format!("{} has no line end within its first part", path.display()))
-                    .at(path, Some(1), None)
-                    .help("is this a table with one record per line?"));
+                return Err(Error::new(format!(
+                    "{} has no line end within its first part",
+                    path.display()
+                ))
+                .at(path, Some(1), None)
+                .help("is this a table with one record per line?"));
             }
             size *= 2;
         }

@@ -365,8 +365,10 @@ impl TableInPlace<'_> {
                 self.table.written,
                 plan.counts.rows()
             ))
-            .help("nothing was made; run the command again when no other session writes to \
-                   the table")
+            .help(
+                "nothing was made; run the command again when no other session writes to \
+                   the table",
+            )
             .of_kind(ErrorKind::Database)),
         }
     }

@@ -117,8 +117,10 @@ impl Problem {
         }
         let names = self.attributes.iter().map(|attribute| &attribute.name);
         if !names.eq(counts.columns.iter().map(|(name, _)| name)) {
-            return Err(Error::new("the population was counted by other columns than the \
-                                   quasi-identifiers"));
+            return Err(Error::new(
+                "the population was counted by other columns than the \
+                                   quasi-identifiers",
+            ));
         }
         let population = Population::new(&self, counts, missing);
         let known = population.people - population.unknown;

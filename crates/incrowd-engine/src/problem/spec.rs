@@ -199,28 +199,25 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         .help("leave out wildcards, or the average risk and the share at risk"));
     }
     if spec.wildcards && !spec.models.is_empty() {
-        return Err(Error::new(
-            "models beyond k need classes, and wildcards leave none",
-        )
-        .help("leave out wildcards, or the models"));
+        return Err(Error::new("models beyond k need classes, and wildcards leave none")
+            .help("leave out wildcards, or the models"));
     }
     if spec.wildcards && !spec.narrowing.is_empty() {
-        return Err(Error::new(
-            "narrowing columns need classes, and wildcards leave none",
-        )
-        .help("leave out wildcards, or the columns that narrow classes or follow from others"));
+        return Err(Error::new("narrowing columns need classes, and wildcards leave none").help(
+            "leave out wildcards, or the columns that narrow classes or follow from others",
+        ));
     }
     if let Some(name) =
         spec.narrowing.iter().find(|name| spec.quasi.iter().any(|column| column.name == **name))
     {
-        return Err(Error::new(format!("{name:?} is both a quasi-identifier and a narrowing column"))
-            .help("name it once: quasi-identifiers narrow classes already"));
+        return Err(Error::new(format!(
+            "{name:?} is both a quasi-identifier and a narrowing column"
+        ))
+        .help("name it once: quasi-identifiers narrow classes already"));
     }
     if spec.wildcards && spec.unit.is_some() {
-        return Err(Error::new(
-            "a unit needs classes, and wildcards leave none",
-        )
-        .help("leave out wildcards, or the unit"));
+        return Err(Error::new("a unit needs classes, and wildcards leave none")
+            .help("leave out wildcards, or the unit"));
     }
     let has_hierarchy = spec.quasi.iter().any(|column| column.hierarchy.is_some());
     check_metric(spec.metric, spec.class.is_some(), has_hierarchy)?;
@@ -275,10 +272,10 @@ pub(super) fn check_metric(metric: Metric, has_class: bool, has_hierarchy: bool)
             Err(Error::new("the classification metric needs a class column")
                 .help("give a column the role of the class, or choose another metric"))
         }
-        Metric::Precision if !has_hierarchy => Err(Error::new(
-            "precision is measured by hierarchies, but no quasi-identifier has one",
-        )
-        .help("give a quasi-identifier a hierarchy, or choose another metric")),
+        Metric::Precision if !has_hierarchy => {
+            Err(Error::new("precision is measured by hierarchies, but no quasi-identifier has one")
+                .help("give a quasi-identifier a hierarchy, or choose another metric"))
+        }
         _ => Ok(()),
     }
 }

@@ -154,8 +154,10 @@ impl SavedRecoding {
                 return Some(error.message);
             }
             if self.sensitive.iter().all(|label| label.name != *name) {
-                return Some(format!("a model is required of column {name:?}, which is not \
-                                     sensitive"));
+                return Some(format!(
+                    "a model is required of column {name:?}, which is not \
+                                     sensitive"
+                ));
             }
         }
         if self.wildcards && !self.narrowing.is_empty() {

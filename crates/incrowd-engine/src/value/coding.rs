@@ -332,8 +332,10 @@ fn of_scale(
     let are_dates = matches!(scale, Scale::Dates(_));
     let what = if are_dates { "dates" } else { "numbers" };
     if rule.order.is_some() {
-        return Err(Error::new(format!("column {column:?} holds {what}, which are ordered already"))
-            .help("leave the order out, or declare the column as text"));
+        return Err(Error::new(format!(
+            "column {column:?} holds {what}, which are ordered already"
+        ))
+        .help("leave the order out, or declare the column as text"));
     }
     let binned = match &rule.bins {
         Some(_) if are_dates => {

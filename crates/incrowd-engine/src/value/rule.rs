@@ -131,7 +131,8 @@ fn interval_rows(
                     ))
                     .help("choose wider intervals")
                 })?;
-                let holds = bounds.low.zip(bounds.high).is_some_and(|(_, high)| around.contains(high));
+                let holds =
+                    bounds.low.zip(bounds.high).is_some_and(|(_, high)| around.contains(high));
                 row.push(if holds { scale.label(&around) } else { (*value).to_owned() });
             }
             Ok(row)

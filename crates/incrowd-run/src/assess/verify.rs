@@ -63,9 +63,11 @@ pub fn verify_release_in(
             Some(&opened)
         }
         (Some(_), None, None) => {
-            return Err(Error::new("a requirement counts people of a population, but no \
-                                   population is named")
-                .help("name a table with the same quasi-identifiers"));
+            return Err(Error::new(
+                "a requirement counts people of a population, but no \
+                                   population is named",
+            )
+            .help("name a table with the same quasi-identifiers"));
         }
     };
     let asked = VerifyRequest { release, original, population, options, control };

@@ -72,8 +72,10 @@ fn refusal(name: &str, quasi: &[String], found: &[IsolatedGroup], least: u64, mo
             SubtractionKind::Split => {
                 "in an earlier class, after subtracting today's classes inside it"
             }
-            SubtractionKind::Together => "in overlapping classes of both releases, \
-                                          subtracted one after another",
+            SubtractionKind::Together => {
+                "in overlapping classes of both releases, \
+                                          subtracted one after another"
+            }
         };
         let rows = count(isolated.rows, "row", "rows");
         message.push_str(&format!("\n  {rows} {how}: {}", list(&shown)));

@@ -42,7 +42,8 @@ pub(crate) fn judge(
             let names_rows = column.unique_rows as f64 >= NEARLY_ALL * rows as f64;
             refused.push(ColumnRefusal::undoes(&column.column, why, names_rows, voice));
         } else {
-            let message = format!("`{}` reveals part of what the release generalizes: {why}", column.column);
+            let message =
+                format!("`{}` reveals part of what the release generalizes: {why}", column.column);
             warnings.push(Warning::new("undoes", message));
         }
     }
@@ -50,7 +51,9 @@ pub(crate) fn judge(
         return Ok(warnings);
     }
     let headline = match &refused[..] {
-        [one] => format!("column `{}` reveals values that the release generalizes", one.mend.column),
+        [one] => {
+            format!("column `{}` reveals values that the release generalizes", one.mend.column)
+        }
         several => format!("{} columns reveal values that the release generalizes", several.len()),
     };
     let mut error = refusal(ErrorKind::Undoes, &headline, &refused, UNDOES_HELP);
@@ -66,5 +69,4 @@ pub(crate) fn is_waived(exposure: &Exposure, said: impl Fn(&str) -> Declaration)
     tells.into_iter().any(|told| told.share > UNDONE)
 }
 
-const UNDOES_HELP: &str =
-    "nothing was written; leave such a column out, or generalize it as well";
+const UNDOES_HELP: &str = "nothing was written; leave such a column out, or generalize it as well";

@@ -141,9 +141,10 @@ pub(crate) fn judge(
 
 /// The refusal of a run that finds no release because classes are narrowed by columns that follow from quasi-identifiers.
 pub(crate) fn no_release_with(job: &Job, columns: &[String], why: &str) -> Error {
-    let why =
-        format!("it follows from quasi-identifiers, so k is required for each of its values: \
-                 {why}");
+    let why = format!(
+        "it follows from quasi-identifiers, so k is required for each of its values: \
+                 {why}"
+    );
     let refused = |column: &String| ColumnRefusal::to_leave_out(column, why.clone(), job.voice);
     let refused: Vec<ColumnRefusal> = columns.iter().map(refused).collect();
     let headline = "no release protects everybody while columns that follow from \
@@ -170,7 +171,9 @@ pub(crate) fn refuse_together(
     }
     let headline = match &refused[..] {
         [] => return Ok(()),
-        [one] => format!("column `{}` reveals values that the release generalizes", one.mend.column),
+        [one] => {
+            format!("column `{}` reveals values that the release generalizes", one.mend.column)
+        }
         several => format!("{} columns reveal values that the release generalizes", several.len()),
     };
     let help = "nothing was written; leave one of the two out, or generalize it with the others";

@@ -138,8 +138,7 @@ pub(crate) fn spelled_units(job: &Job, values: &[&str]) -> Result<()> {
     let several = written.values().filter(|&&times| times > 1).count() as u64;
     let (Some(unit), 1..) = (&job.problem.unit, several) else { return Ok(()) };
     Err(Error::new(format!(
-        "{} of `{}` {} written in several ways, such as `7` and `7.0`: one person would \
-         count as several",
+        "{} of `{}` {} written in several ways, such as 7 and 7.0, and would count as several people",
         count(several, "value", "values"),
         unit.name,
         if several == 1 { "is" } else { "are" },
@@ -198,8 +197,13 @@ pub(crate) fn links_rows(job: &Job, source: &Source, link: &LinkingColumn) -> Er
     let drop = job.voice.left_out(name, treated);
     let ways = ways(&[
         (drop, "leaves it out".to_owned()),
-        (linked(job.voice).to_owned(), format!("keeps it: k values of `{unit}` share all of \
-                                                their rows")),
+        (
+            linked(job.voice).to_owned(),
+            format!(
+                "keeps it: k values of `{unit}` share all of \
+                                                their rows"
+            ),
+        ),
     ]);
     let role = left_out_role(job, name);
     let why = format!("it shows which rows belong to one `{unit}`");

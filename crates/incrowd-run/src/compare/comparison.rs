@@ -193,7 +193,8 @@ impl Comparison {
         match (known.len(), proven) {
             (0, _) => None,
             (_, proven) if proven == all => Some(
-                "the least cost of any single-dimensional recoding is proven for every k".to_owned(),
+                "the least cost of any single-dimensional recoding is proven for every k"
+                    .to_owned(),
             ),
             (_, 0) => Some(
                 "the least cost of any single-dimensional recoding is not proven: a bound is \

@@ -342,9 +342,11 @@ impl<'a> Anonymize<'a> {
         self.privacy.risks.check()?;
         let matching = self.privacy.matching();
         if matching.is_some() && self.population.is_none() {
-            return Err(Error::new("a requirement counts people of a population, but no \
-                                   population is given")
-                .help("give a table with the same quasi-identifiers: population(&people)"));
+            return Err(Error::new(
+                "a requirement counts people of a population, but no \
+                                   population is given",
+            )
+            .help("give a table with the same quasi-identifiers: population(&people)"));
         }
         let mut problem = self.question.clone();
         problem.k = self.privacy.least_rows();

@@ -29,7 +29,9 @@ pub(crate) fn decided(file: &SpecFile) -> Result<()> {
     let (message, help) = match &names[..] {
         [] => return Ok(()),
         [one] => (format!("column {one} is undecided"), "give it a role"),
-        several => (format!("columns {} are undecided", several.join(", ")), "give each one a role"),
+        several => {
+            (format!("columns {} are undecided", several.join(", ")), "give each one a role")
+        }
     };
     let first = mends.first().map_or("", |mend| mend.column.as_str());
     let help = format!(
@@ -89,9 +91,7 @@ pub(crate) fn unit<'a>(file: &'a SpecFile, source: &Source) -> Result<Option<&'a
         None | Some(Role::Identifying | Role::Plain) => Ok(Some(name)),
         Some(role) => Err(file
             .error_at(&["privacy", "unit"], format!("the unit `{name}` cannot also be {role}"))
-            .help(
-                "the unit is identifying, or plain if its column is released on purpose",
-            )),
+            .help("the unit is identifying, or plain if its column is released on purpose")),
     }
 }
 
@@ -263,8 +263,13 @@ pub(crate) fn write_failing(file: &SpecFile, method: &MethodChoice) -> Result<bo
     }
     let name = method.info().name;
     Err(file
-        .error_at(&["release", "failing"], format!("{name} produces no failing rows that \
-                                                    could be written"))
+        .error_at(
+            &["release", "failing"],
+            format!(
+                "{name} produces no failing rows that \
+                                                    could be written"
+            ),
+        )
         .help("only mu-argus with the option repair=off does; leave `failing` out"))
 }
 
@@ -317,8 +322,10 @@ pub(crate) fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
                 .column(column)
                 .is_some_and(|c| matches!(c.role, Role::Sensitive | Role::Class));
             if !protected {
-                let message = format!("`{key}` protects column `{column}`, which does not \
-                                       have the role sensitive");
+                let message = format!(
+                    "`{key}` protects column `{column}`, which does not \
+                                       have the role sensitive"
+                );
                 return Err(file
                     .error_at(&keys, message)
                     .help(format!("give it the role: [columns.{column}] role = \"sensitive\"")));

@@ -56,9 +56,7 @@ impl Job {
         Err(Error::new(format!(
             "ranges cannot have fixed ends: {names} {has} neither bins, breaks nor a hierarchy"
         ))
-        .help(format!(
-            "name the ends with {bins} or {breaks}, or round them with {rounded}"
-        )))
+        .help(format!("name the ends with {bins} or {breaks}, or round them with {rounded}")))
     }
 
     /// A problem and its release with ends told as this job wants them.

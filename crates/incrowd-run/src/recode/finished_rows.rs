@@ -233,11 +233,9 @@ impl TextTable {
         if asked.holds(&tally) {
             return Ok(());
         }
-        Err(Error::new(
-            "the release exceeds a risk limit, because linked rows are seen together",
-        )
-        .of_check("risk-limits")
-        .help("raise k, or do not link rows"))
+        Err(Error::new("the release exceeds a risk limit, because linked rows are seen together")
+            .of_check("risk-limits")
+            .help("raise k, or do not link rows"))
     }
 
     /// What the columns give away that stay as they are.

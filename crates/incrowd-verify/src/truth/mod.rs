@@ -80,7 +80,8 @@ fn spelled(
         let found = boxes.spelled(dim, labels.iter()).into_iter();
         let found: Vec<String> =
             found.map(|(taken_for, label)| format!("{} as {taken_for}", named(label))).collect();
-        (!found.is_empty()).then(|| format!("column `{name}` was read as follows: {}", found.join("; ")))
+        (!found.is_empty())
+            .then(|| format!("column `{name}` was read as follows: {}", found.join("; ")))
     });
     columns.collect()
 }

@@ -227,8 +227,10 @@ fn refuse_merged(
     let (from, to) = (cell_name(area.start), cell_name(area.end));
     Err(Error::new(format!("the cells {from} to {to} of the sheet {name:?} are merged"))
         .at(path, Some(u64::from(area.start.0) + 1), Some(u64::from(area.start.1) + 1))
-        .help("unmerge all cells and fill in the value of each one; a table has one header \
-               row, at its top"))
+        .help(
+            "unmerge all cells and fill in the value of each one; a table has one header \
+               row, at its top",
+        ))
 }
 
 /// Cells with a formula that nobody has computed: programs that write workbooks leave them so.
@@ -300,7 +302,11 @@ impl<'a> SheetTable<'a> {
         check_names(path, Some(line), &names).map_err(|error| {
             let help = "name each column once in the first row of the sheet, and delete all \
                         text around the table";
-            Error { message: format!("{} (row {line} of the sheet {name:?})", error.message), ..error }.help(help)
+            Error {
+                message: format!("{} (row {line} of the sheet {name:?})", error.message),
+                ..error
+            }
+            .help(help)
         })?;
         Ok(SheetTable { name, grid, header, columns, names, times, errors })
     }

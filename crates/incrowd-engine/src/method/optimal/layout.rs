@@ -97,7 +97,9 @@ impl AxisLayout {
                 layout.bits,
                 u128::BITS
             ))
-            .help("name fewer quasi-identifiers, or put values into fewer bins (the option bins)"));
+            .help(
+                "name fewer quasi-identifiers, or put values into fewer bins (the option bins)",
+            ));
         }
         Ok(layout)
     }

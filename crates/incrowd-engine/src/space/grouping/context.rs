@@ -87,7 +87,9 @@ impl<'a> GroupingContext<'a> {
                 words::thousands(width as u64),
                 words::thousands(grid.cells() as u64)
             ))
-            .help("put columns into bins (--bins) to have fewer combinations, or choose mondrian"));
+            .help(
+                "put columns into bins (--bins) to have fewer combinations, or choose mondrian",
+            ));
         }
         let mut tally = problem.targets.tally();
         let labels = (0..grid.cells()).map(|cell| {
