@@ -74,13 +74,11 @@ const LEFT_OUT: [&str; 6] = [
 ];
 
 /// Sources whose other texts are documentation or the answer of a run rather than messages: only what is marked counts.
-const ONLY_MARKED: [&str; 16] = [
+const ONLY_MARKED: [&str; 13] = [
     "incrowd-cli/src/args/",
     "incrowd-cli/src/command/",
     "incrowd-cli/src/inspect.rs",
     "incrowd-data/src/write/xlsx.rs",
-    "incrowd-db/src/",
-    "incrowd-engine/src/method/",
     "incrowd-run/src/compare/",
     "incrowd-run/src/forms/",
     "incrowd-run/src/report/",
@@ -90,7 +88,6 @@ const ONLY_MARKED: [&str; 16] = [
     "incrowd-spec/src/options.rs",
     "incrowd-spec/src/reference.rs",
     "incrowd-spec/src/schema.rs",
-    "incrowd-sql/src/",
 ];
 
 /// Sources without calls that make messages, whose texts are parts of messages all the same.
@@ -98,12 +95,12 @@ const PARTS: [&str; 9] = [
     "incrowd-assess/src/goals.rs",
     "incrowd-assess/src/inspect/",
     "incrowd-assess/src/withheld.rs",
+    "incrowd-engine/src/method/",
     "incrowd-engine/src/search/solution.rs",
     "incrowd-run/src/pipeline/",
     "incrowd-run/src/plan/",
     "incrowd-term/src/",
-    "incrowd-verify/src/truth/",
-    "incrowd-verify/src/verdict.rs",
+    "incrowd-verify/src/",
 ];
 
 /// What a text is.
@@ -135,7 +132,7 @@ impl Kind {
     /// What a variable holds.
     fn of_variable(name: &str) -> Option<Kind> {
         match name {
-            "error" | "head" | "headline" | "message" | "problem" => Some(Kind::Error),
+            "error" | "headline" | "message" | "problem" => Some(Kind::Error),
             "help" => Some(Kind::Help),
             _ => None,
         }
@@ -392,6 +389,8 @@ fn messages(source: &str) -> Vec<Message> {
                     variable = Some((open.len(), kind));
                 }
             }
+            // What an option or a method is about is documentation.
+            Token::Text(_) if at > 1 && name_at(at - 2) == "about" => {}
             Token::Text(text) if is_worded(text) => {
                 let named = variable.filter(|(depth, _)| *depth <= open.len());
                 let kind = open.iter().rev().find_map(|kind| *kind);
@@ -412,14 +411,16 @@ fn is_worded(text: &str) -> bool {
     text.trim().contains(' ') && words.split(' ').any(is_word)
 }
 
-/// Whether a text that is in no message by itself is a part of one: at least three words in small letters, and no HTML.
+/// Whether a text that is in no message by itself is a part of one: at least three words in small letters, and neither HTML nor SQL.
 fn is_sentence(text: &str) -> bool {
     let words = without_values(text, "");
     let is_word = |word: &&str| {
         let word = word.trim_end_matches([',', ':', ';', '.']);
         word.len() > 1 && word.chars().all(char::is_lowercase)
     };
-    !text.contains("</") && words.split(' ').filter(is_word).count() >= 3
+    let is_code =
+        ["</", "SELECT ", "CREATE ", "COPY ", "SET ", ";\n"].iter().any(|it| text.contains(it));
+    !is_code && words.split(' ').filter(is_word).count() >= 3
 }
 
 /// A text whose placeholders are replaced.

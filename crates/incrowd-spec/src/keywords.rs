@@ -223,8 +223,8 @@ impl KeywordDocument {
                 self.set("data", "other", value);
             }
             ("roles", _) => {
-                return Err(Error::new("roles can only be guessed").help(
-                    "write \"guess\", and name other columns with quasi, plain and the like",
+                return Err(Error::new("the only value of roles is \"guess\"").help(
+                    "name other columns with quasi, plain and the like",
                 ));
             }
             // The population whose people k counts is named with it.

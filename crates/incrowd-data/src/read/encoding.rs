@@ -69,7 +69,7 @@ pub(super) fn converted(
     let path = handle.path();
     let mut input = compression.decoder(handle, 0).map_err(|e| compression.error(path, &e))?.input;
     let file = tempfile::tempfile()
-        .map_err(|cause| Error::file("keep in a temporary file", path, &cause))?;
+        .map_err(|cause| Error::file("write the temporary file", path, &cause))?;
     let file =
         Transcoder { encoding, path, compression, named: named.is_some() }.run(&mut input, file)?;
     let text = FileHandle::of_file(file, path.to_owned())?;
@@ -279,7 +279,7 @@ struct Transcoder<'a> {
 
 impl Transcoder<'_> {
     fn run(&self, input: &mut dyn Read, file: File) -> Result<File> {
-        let failed = |cause| Error::file("keep in a temporary file", self.path, &cause);
+        let failed = |cause| Error::file("write the temporary file", self.path, &cause);
         let mut decoder = self.encoding.new_decoder_with_bom_removal();
         let mut file = BufWriter::new(file);
         let (mut bytes, mut text) = (Vec::new(), vec![0; 1 << 18]);

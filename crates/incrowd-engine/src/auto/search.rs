@@ -199,7 +199,7 @@ fn why(
         && !others.is_empty()
     {
         let what = match by_labels {
-            true => "its labels leave open".to_owned(),
+            true => "its information loss is".to_owned(),
             false => format!("its {} is", problem.metric.name()),
         };
         sentence.push_str(&format!("; {what} {} ({})", figure(best.cost), others.join(", ")));

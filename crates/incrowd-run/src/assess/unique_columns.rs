@@ -96,7 +96,7 @@ pub(super) fn distinct_columns(
                 })
             });
             enough = candidates.is_empty();
-            if enough { Err(Error::new("nothing is left to look for")) } else { Ok(()) }
+            if enough { Err(Error::new("no columns are left to check")) } else { Ok(()) }
         },
         control,
     );

@@ -54,7 +54,7 @@ pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &SubjectColum
     let name = &source.columns()[at];
     let voice = job.voice;
     let alike = match &found.agreeing[..] {
-        [] => "(by its name a number of people)".to_owned(),
+        [] => "(its name suggests that it numbers people)".to_owned(),
         some => format!("and agree on {}", some.join(", ")),
     };
     let row =

@@ -333,7 +333,7 @@ impl<'a> SheetTable<'a> {
 
     fn write(&self, path: &Path) -> Result<FileHandle> {
         let encoder = CsvEncoder::new(b',', self.names.len())?;
-        let failed = |cause| Error::file("keep in a temporary file", path, &cause);
+        let failed = |cause| Error::file("write the temporary file", path, &cause);
         let mut file = BufWriter::new(tempfile::tempfile().map_err(failed)?);
         let mut line = Vec::new();
         encoder.row(&self.names, &mut line);
