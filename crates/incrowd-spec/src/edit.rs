@@ -79,7 +79,7 @@ mod tests {
             with_context(inline, Path::new("s.toml"), context)
                 .unwrap_err()
                 .message
-                .contains("by itself")
+                .contains("automatically")
         );
     }
 }

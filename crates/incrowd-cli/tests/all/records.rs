@@ -149,7 +149,7 @@ fn rows_of_a_person_share_a_box() {
         assert!(ended.stderr.contains("share a box"), "{}", ended.stderr);
     }
     let ended = folder.run("anonymize t.csv -k 4 --quasi age --same-box -o other.csv");
-    assert!(ended.code == Some(2) && ended.stderr.contains("there is no unit"), "{ended:?}");
+    assert!(ended.code == Some(2) && ended.stderr.contains("same-box needs a unit"), "{ended:?}");
 }
 
 /// What several checks refuse is told at once, and one line mends it.

@@ -266,7 +266,7 @@ mod tests {
     fn what_cannot_be_shifted_is_refused() {
         let key = SecretKey::fresh().unwrap();
         let error = rows(&[("name", "shift:30")], &key).unwrap_err();
-        assert!(error.message.contains("something else than dates"), "{error}");
+        assert!(error.message.contains("values that are not dates"), "{error}");
         assert!(rows(&[("nobody", "initials")], &key).is_err());
     }
 }

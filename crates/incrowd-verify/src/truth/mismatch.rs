@@ -178,7 +178,7 @@ impl UnmatchedRelease<'_> {
                 .collect();
             format!(
                 "`{}` in column `{name}` is neither an original value nor a readable \
-                 label;\n  if it is a label of a hierarchy, name that hierarchy",
+                 label;\n  if it is a label of a hierarchy, give that hierarchy",
                 released.join("` to `")
             )
         });
