@@ -1,4 +1,4 @@
-"""Exceptions: what is wrong, how to mend it, and which columns it is about."""
+"""Exceptions: what is wrong, how to fix it, and which columns it is about."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 class IncrowdError(Exception):
     """Whatever incrowd has to complain about.
 
-    ``message`` says what is wrong, ``help`` how to mend it, ``kind`` is the code that the command line gives with
+    ``message`` says what is wrong, ``help`` how to fix it, ``kind`` is the code that the command line gives with
     ``--json``, and ``columns`` lists the columns it is about, each with the role that would be safe and the reason.
     ``check`` is the id of the check that refused the release (``incrowd checks`` lists them), None if none did.
     """

@@ -17,7 +17,7 @@ __all__ = ["SVG", "Facts", "Paged", "write_private"]
 
 
 class SVG(str):
-    """A chart: an SVG file as text, shown as a picture in notebooks."""
+    """A chart: an SVG file as text, shown as a figure in notebooks."""
 
     def _repr_svg_(self) -> str:
         return str(self)

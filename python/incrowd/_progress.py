@@ -23,7 +23,7 @@ _PHASES = {
 
 
 def listener(progress: Progress) -> tuple[Listener | None, Callable[[], None]]:
-    """What to call with news, and what to call at the end."""
+    """What to call with events, and what to call at the end."""
     heard: list[Listener] = []
     close: Callable[[], None] = lambda: None  # noqa: E731
     if callable(progress):

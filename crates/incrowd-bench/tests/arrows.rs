@@ -1,4 +1,4 @@
-//! Arrows point down only: the directions between crates and rooms are those of the tables in ARCHITECTURE.md, and
+//! Imports point down only: the directions between crates and modules are those of the tables in ARCHITECTURE.md, and
 //! no files import each other in a circle, other than a module and its own parts.
 //!
 //! Imports are read from the text: `use` trees and paths that begin with `crate`, `super` or `self`, each followed
@@ -409,10 +409,10 @@ fn rooms_import_as_said(name: &str, allowed: &BTreeMap<String, BTreeSet<String>>
     }
 }
 
-/// A method is a room of its own: no method imports another, only what all of them stand on.
+/// A method is a module of its own: no method imports another, only what all of them stand on.
 #[test]
 fn no_method_imports_another() {
-    /// The files of the room that are no methods.
+    /// The files of the module that are no methods.
     const COMMON: [&str; 6] =
         ["algorithm", "handle", "options", "recoding_model", "registry", "settings"];
     let sources = Sources::read("incrowd-engine");

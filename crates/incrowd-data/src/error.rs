@@ -1,4 +1,4 @@
-//! What is wrong with an input, where it is, and how to mend it.
+//! What is wrong with an input, where it is, and how to fix it.
 
 use std::fmt;
 use std::io;
@@ -96,7 +96,7 @@ pub struct ErrorReport {
     pub code: &'static str,
     /// What is wrong.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Option<String>,
     /// The file that it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +112,7 @@ pub struct ErrorReport {
     pub columns: Vec<ColumnFix>,
 }
 
-/// An error for people: what is wrong, where, and how to mend it.
+/// An error for people: what is wrong, where, and how to fix it.
 ///
 /// It displays as a short block:
 ///
@@ -131,7 +131,7 @@ pub struct Error {
     pub place: Option<Box<FileLocation>>,
     /// The lines of the file with the fault underlined, ready to print. Holds the place already.
     pub snippet: Option<Box<str>>,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Option<String>,
     /// Roles to give to columns, after which the same run goes on. A front end that knows what was typed makes a
     /// line to paste of them.
@@ -196,7 +196,7 @@ impl Error {
         self
     }
 
-    /// The same error with what another says, if that is of columns, too: the roles of both mend both.
+    /// The same error with what another says, if that is of columns, too: the roles of both fix both.
     #[must_use]
     pub fn with_further(mut self, other: Error) -> Self {
         let is_new = |mend: &&ColumnFix| {
@@ -230,7 +230,7 @@ impl Error {
         self
     }
 
-    /// The same error, saying also how to mend it.
+    /// The same error, saying also how to fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

@@ -1,7 +1,7 @@
 //! Tables: read from files and memory, their values treated on the way, arranged and written.
 //!
 //! [`Source`] is a table whose rows can be read again and again, whatever it lies in. [`Arranger`] and [`TableWriter`] put
-//! rows in order and write them; an [`OutputFile`] has no name before it is committed. Errors say where and how to mend.
+//! rows in order and write them; an [`OutputFile`] has no name before it is committed. Errors say where they are and how to fix them.
 
 #[cfg(feature = "parquet")]
 pub mod arrow;

@@ -23,7 +23,7 @@
 //! ```
 //!
 //! Reading is a walk over the TOML tables by hand rather than by serde, because every message
-//! should name the key, underline the characters and say how to mend them.
+//! should name the key, underline the characters and say how to fix them.
 
 mod bins;
 mod builtin_hierarchy;

@@ -18,7 +18,7 @@ pub(super) struct TomlFault {
     pub(super) span: Option<Range<usize>>,
     /// What is wrong.
     pub(super) message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub(super) help: Option<String>,
 }
 

@@ -1,6 +1,7 @@
 //! What the programs of incrowd show on a terminal: progress, tables and numbers, and how a command ends.
 
 mod progress;
+mod progress_line;
 
 use std::io::Write;
 use std::process::ExitCode;

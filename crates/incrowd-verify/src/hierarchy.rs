@@ -16,8 +16,8 @@ use crate::value::looks;
 /// ```
 /// use incrowd_verify::LabelHierarchy;
 ///
-/// let ladder = LabelHierarchy::read_csv("Cuba;America;*\nIndia;Asia;*\nPeru;America;*".as_bytes(), b';')?;
-/// assert_eq!(ladder.values_under("America").collect::<Vec<_>>(), ["Cuba", "Peru"]);
+/// let hierarchy = LabelHierarchy::read_csv("Cuba;America;*\nIndia;Asia;*\nPeru;America;*".as_bytes(), b';')?;
+/// assert_eq!(hierarchy.values_under("America").collect::<Vec<_>>(), ["Cuba", "Peru"]);
 /// # Ok::<(), incrowd_verify::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]

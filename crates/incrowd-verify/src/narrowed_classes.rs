@@ -14,7 +14,7 @@ pub(crate) fn requirements(asked: &Requirements) -> Option<Requirements> {
     narrowed.narrowing = Vec::new();
     narrowed.quasi.extend(narrowing.iter().cloned());
     narrowed.identifying = Vec::new();
-    // What is known of a column is no news about itself.
+    // What is known of a column adds nothing about itself.
     narrowed.models.retain(|model| !narrowing.contains(&model.column));
     narrowed.risks =
         RiskBounds { average: risks.average, at_risk: risks.at_risk, ..RiskBounds::default() };

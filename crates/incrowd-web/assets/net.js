@@ -97,8 +97,8 @@ export function save(content, name) {
 }
 
 /**
- * Hears the news of the session, a JSON object in each line, for as long as the server is there.
- * @param {(news: Partial<import("./api.js").SessionNews>) => void} hear
+ * Hears the events of the session, a JSON object in each line, for as long as the server is there.
+ * @param {(event: Partial<import("./api.js").SessionNews>) => void} hear
  * @param {(there: boolean) => void} lost
  */
 export async function listen(hear, lost) {

@@ -95,7 +95,7 @@ function gone(app) {
       : "It has ended, or the machine is busy. This page comes back by itself if it does."));
 }
 
-/** What is wrong, why, and how to mend it. @param {App} app @param {Fault} error @param {string} [id] of what stays until it is mended */
+/** What is wrong, why, and how to fix it. @param {App} app @param {Fault} error @param {string} [id] of what stays until it is fixed */
 export function problem(app, error, id) {
   const columns = error.columns ?? [];
   return h("div", { class: "note bad", role: "alert", key: id ?? "problem", id },
@@ -111,10 +111,10 @@ export function problem(app, error, id) {
       : null);
 }
 
-/** Gives columns the roles that mend an error. @param {App} app @param {Api.ColumnFix[]} mends */
-function mend(app, mends) {
-  const units = mends.filter((it) => it.role === "unit");
-  const columns = Object.fromEntries(mends.filter((it) => it.role !== "unit").map((it) => [it.column, { role: /** @type {Api.Role} */ (it.role) }]));
+/** Gives columns the roles that fix an error. @param {App} app @param {Api.ColumnFix[]} fixes */
+function mend(app, fixes) {
+  const units = fixes.filter((it) => it.role === "unit");
+  const columns = Object.fromEntries(fixes.filter((it) => it.role !== "unit").map((it) => [it.column, { role: /** @type {Api.Role} */ (it.role) }]));
   app.patch({ columns, ...(units.length ? { privacy: { unit: units[0].column } } : {}) });
 }
 

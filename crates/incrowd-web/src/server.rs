@@ -62,7 +62,7 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How often a tab hears that all is well.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
-/// How often it is looked whether there is news for a tab.
+/// How often it is looked whether there are events for a tab.
 const LOOK: Duration = Duration::from_millis(120);
 
 impl Server {
@@ -260,7 +260,7 @@ async fn call(
     }
 }
 
-/// News for a tab, a JSON object in each line: where the session is, and how far its work has come.
+/// Events for a tab, a JSON object in each line: where the session is, and how far its work has come.
 async fn events(State(app): State<Arc<AppState>>) -> Response {
     let (sender, receiver) = tokio::sync::mpsc::channel::<Result<Bytes, std::io::Error>>(4);
     tokio::spawn(async move {

@@ -119,7 +119,7 @@ pub(super) fn of(name: &NameWords, values: &[&str]) -> Option<CodeSystem> {
     if all(&is_icd) {
         let covered = BuiltinHierarchy::Icd10.covered(seen.iter().copied());
         let pointed = fitting(&|value| value.as_bytes().get(3) == Some(&b'.'));
-        // `A12` may number rooms; a point behind it, or the name of the column, tells.
+        // `A12` may be the number of a room; a point behind it, or the name of the column, tells.
         let certain = named(ICD) || pointed * 5 >= seen.len() && pointed >= FEWEST;
         if certain && nearly(covered) {
             let other = covered < seen.len();

@@ -90,5 +90,5 @@ fn excerpt(source: &Source, quasi: &[&str], args: &DemoArgs) -> Result<()> {
 const NEXT_STEPS: &str = "Try next
   incrowd demo --write people.csv         the made-up table as a file
   incrowd inspect people.csv              who stands out in it
-  incrowd init people.csv                 a question to fill in: incrowd run people.toml
+  incrowd init people.csv                 a spec to fill in, for incrowd run
   incrowd serve                           the same in a browser";

@@ -15,6 +15,8 @@ mod hierarchy;
 mod inspect;
 mod methods;
 mod plot;
+#[cfg(test)]
+mod reference;
 mod report;
 mod risk;
 #[cfg(feature = "serve")]
@@ -43,7 +45,7 @@ pub(crate) fn run(mut command: Command) -> Result<CommandOutcome> {
     column_lists::split(&mut command).and_then(|()| dispatch(command)).map_err(with_flags)
 }
 
-/// The same error with the options that mend it, where the library does not know of any.
+/// The same error with the options that fix it, where the library does not know of any.
 fn with_flags(error: Error) -> Error {
     match error.kind {
         ErrorKind::Unseen => error.help(
@@ -61,7 +63,7 @@ fn with_flags(error: Error) -> Error {
     }
 }
 
-/// The command line as typed, with the roles that mend it.
+/// The command line as typed, with the roles that fix it.
 fn mended(args: impl Iterator<Item = String>, mends: &[ColumnFix]) -> String {
     const ROLES: [&str; 6] =
         ["--quasi", "--identifying", "--sensitive", "--class", "--plain", "--accept"];

@@ -152,7 +152,7 @@ fn rows_of_a_person_share_a_box() {
     assert!(ended.code == Some(2) && ended.stderr.contains("same-box needs a unit"), "{ended:?}");
 }
 
-/// What several checks refuse is told at once, and one line mends it.
+/// What several checks refuse is reported at once, and one line fixes it.
 #[test]
 fn one_line_mends_what_several_checks_refuse() {
     let mut dice = SeededRng::new(11);

@@ -8,7 +8,7 @@ use super::chunk::{Chunk, FieldSpan};
 use crate::secret_key::SecretKey;
 use crate::{Error, Result};
 
-/// A column in disguise.
+/// A masked column.
 #[derive(Debug)]
 pub(super) struct ColumnMask {
     /// Its place in the source.

@@ -1,4 +1,4 @@
-//! Sources of which some columns are in disguise.
+//! Sources of which some columns are masked.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct MaskRequest {
 }
 
 impl Source {
-    /// The source with some columns in disguise. Dates are shifted by unit, which must be a column then; equal values in
+    /// The source with some columns masked. Dates are shifted by unit, which must be a column then; equal values in
     /// one domain get equal pseudonyms. What would make two values one is refused.
     pub fn disguised(
         mut self,
@@ -76,7 +76,7 @@ impl Source {
         self.treated.disguises.iter().any(|disguise| disguise.column == column)
     }
 
-    /// The distinct values of a column as they are before any disguise.
+    /// The distinct values of a column as they are before any mask.
     pub fn undisguised_values(&self, column: usize, control: &Control) -> Result<Vec<String>> {
         let mut known = incrowd_engine::table::Dictionary::new();
         self.map_untreated(

@@ -23,7 +23,7 @@ pub(super) struct TransformedColumns {
 }
 
 impl TransformedColumns {
-    /// The columns to read where some are asked for: those behind them are needed to disguise others.
+    /// The columns to read where some are asked for: those behind them are needed to mask others.
     pub(super) fn needed(&self, asked: &[usize]) -> Vec<usize> {
         let mut needed = asked.to_vec();
         for disguise in self.disguises.iter().filter(|it| asked.contains(&it.column)) {
@@ -41,7 +41,7 @@ pub(super) struct TransformingDecoder<D> {
     /// The columns to treat, by their places among those that were asked for.
     columns: Vec<(usize, Arc<FittedTransform>)>,
     disguises: Arc<Vec<ColumnMask>>,
-    /// The places of the columns to disguise and of their units, and the disguise; what sees others comes first.
+    /// The places of the columns to mask and of their units, and the mask; what sees others comes first.
     disguised: Vec<(usize, Option<usize>, usize)>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`AutoMethod`] chooses a method by the [`ReleaseKind`] of release that is asked for, the size of the table, the metric and the
 //! [`SearchEffort`]; it may try several and keeps the best. [`MethodChoice`] is what a run is told: auto, or a method by name.
-//! This room stands above all methods: it may know every one of them, and none knows it.
+//! This module stands above all methods: it may know every one of them, and none knows it.
 
 mod ladders;
 mod method_choice;

@@ -39,7 +39,7 @@ const AT_ONCE: u64 = 200_000;
 const MOST_CODES: usize = 100_000_000;
 const MOST_QUICK_CODES: usize = 2_000_000;
 
-/// Worths are looked for in a quick proof, too, with this share of its looks, up to so many combinations and k.
+/// Dual prices are searched in a quick proof, too, with this share of its steps, up to so many combinations and k.
 const WORTHS: u64 = 16;
 const FEW_COMBINATIONS: usize = 1_000;
 const SMALL_K: u64 = 10;

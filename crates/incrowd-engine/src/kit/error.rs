@@ -30,7 +30,7 @@ pub struct Error {
     pub kind: ErrorKind,
     /// What is wrong.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Error {
         self
     }
 
-    /// The same error, saying also how to mend it.
+    /// The same error, saying also how to fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

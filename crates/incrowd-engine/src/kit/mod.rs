@@ -1,4 +1,4 @@
-//! What every room uses and none owns: errors, random numbers, cooling, open nodes, numbers for keys,
+//! What every module uses and none owns: errors, random numbers, cooling, open nodes, numbers for keys,
 //! hashing, words.
 
 mod cooling;

@@ -23,7 +23,7 @@ use crate::value::{Attribute, ClassSummary, DomainCoding, DomainKind};
 use requirements::requirements;
 use spec::{check_k, check_limit, check_metric, check_spec, check_units};
 
-/// All that an algorithm may know: attributes, cells, privacy, cost and suppression limit.
+/// All that an algorithm may know: attributes, profiles, privacy, cost and suppression limit.
 #[derive(Debug, Clone)]
 pub struct Problem {
     /// The quasi-identifiers.
@@ -205,7 +205,7 @@ impl Problem {
     }
 
     /// The same question for other rows: domains and hierarchies stay, so a value that the old rows
-    /// did not have is [`UNSEEN`](crate::table::UNSEEN). Also returns how many rows have such a value; they are in no cell.
+    /// did not have is [`UNSEEN`](crate::table::UNSEEN). Also returns how many rows have such a value; they are in no profile.
     pub fn for_new_rows(
         attributes: Vec<Attribute>,
         spec: &ProblemSpec,
@@ -240,7 +240,7 @@ impl Problem {
         Ok((problem, unseen))
     }
 
-    /// Makes the cells; returns how many rows have an unseen value.
+    /// Makes the profiles; returns how many rows have an unseen value.
     fn gather(&mut self, counts: &FrequencyCounts, spec: &ProblemSpec) -> Result<u64> {
         let domains: Vec<usize> = self
             .attributes
@@ -293,7 +293,7 @@ impl Problem {
         self.rows_by_code(attribute, self.cells.counts())
     }
 
-    /// How many of some rows, so many of each cell, carry each value of an attribute.
+    /// How many of some rows, so many of each profile, carry each value of an attribute.
     pub(crate) fn rows_by_code(&self, attribute: usize, cells: &[u64]) -> Vec<u64> {
         let mut counts = vec![0; self.attributes[attribute].domain.len()];
         for (cell, &count) in cells.iter().enumerate() {

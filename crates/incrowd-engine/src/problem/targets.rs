@@ -16,7 +16,7 @@ pub struct TargetColumn {
     pub domain: Domain,
 }
 
-/// The class and sensitive columns. A *joint target* is a combination of their values; cells and
+/// The class and sensitive columns. A *joint target* is a combination of their values; profiles and
 /// classes count joint targets, each model looks at one column of them.
 ///
 /// Behind them is the column that tells people apart, where these may have several rows, and then the columns that narrow
@@ -57,7 +57,7 @@ impl JointTargets {
         sensitive.dedup();
         let mut combinations: Vec<ValueCombination> = Vec::new();
         for of in sensitive {
-            // What a column tells of itself is no news to a model of it.
+            // What a column tells of itself adds nothing to a model of it.
             let known: Vec<usize> = narrowing.iter().copied().filter(|&it| it != of).collect();
             if has_units || !known.is_empty() {
                 combinations.push(ValueCombination { known, of: Some(of), ..Default::default() });
@@ -142,7 +142,7 @@ impl JointTargets {
         }
     }
 
-    /// Whether somebody has rows in several of the cells.
+    /// Whether somebody has rows in several of the profiles.
     pub(super) fn is_scattered(&self, cells: &Profiles) -> bool {
         if !self.has_units {
             return false;

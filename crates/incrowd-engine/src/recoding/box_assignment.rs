@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::boxes::BoxSet;
 
-/// Marks a cell that no box of a recoding contains.
+/// Marks a profile that no box of a recoding contains.
 pub const OUTSIDE: u32 = u32::MAX;
 
-/// Some rows of a cell that go into one class.
+/// Some rows of a profile that go into one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileShare {
-    /// The cell.
+    /// The profile.
     pub cell: u32,
     /// The joint target of the rows; 0 where the problem has no targets.
     pub target: u32,
@@ -25,7 +25,7 @@ pub struct ProfileShare {
 pub struct BoxAssignment {
     /// The boxes.
     pub boxes: BoxSet,
-    /// Which rows go where. It speaks of the cells of one table, so it is not saved: applied to new
+    /// Which rows go where. It speaks of the profiles of one table, so it is not saved: applied to new
     /// rows, the first box that contains a row takes it.
     #[serde(skip)]
     pub shares: Vec<ProfileShare>,

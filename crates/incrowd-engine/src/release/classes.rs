@@ -1,4 +1,4 @@
-//! Equivalence classes: what a recoding makes of the cells.
+//! Equivalence classes: what a recoding makes of the profiles.
 
 use std::hash::BuildHasher;
 
@@ -14,9 +14,9 @@ use crate::value::{Attribute, Group, GroupSet};
 /// Which class each row goes into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClassAssignment {
-    /// All rows of a cell go into one class, or [`OUTSIDE`].
+    /// All rows of a profile go into one class, or [`OUTSIDE`].
     Cells(Vec<u32>),
-    /// The rows of a cell are dealt out; sorted by cell and target.
+    /// The rows of a profile are dealt out; sorted by profile and target.
     Shares(Vec<ProfileShare>),
 }
 
@@ -177,7 +177,7 @@ impl EquivalenceClasses {
 
     /// The classes that a reader of a release sees: what each shows of every attribute, as ids of its groups,
     /// and how many rows of each joint target it has. Which rows of the table those were is not known: the
-    /// cells of the shares do not matter.
+    /// profiles of the shares do not matter.
     ///
     /// # Panics
     ///
@@ -301,7 +301,7 @@ impl EquivalenceClasses {
         groups.iter().zip(held).filter(|(_, held)| *held > 0).collect()
     }
 
-    /// How many rows of each cell are released of which something is told: not everything is blank.
+    /// How many rows of each profile are released of which something is told: not everything is blank.
     pub(super) fn told_cells(&self, cells: &Profiles) -> Vec<u64> {
         self.released_cells(cells, |class| !self.is_blank(class))
     }
@@ -311,7 +311,7 @@ impl EquivalenceClasses {
         (0..self.groups.len()).all(|at| *self.group_of(class, at) == Group::Blank)
     }
 
-    /// How many rows of each cell are released of which something is told in one attribute: it is not blank.
+    /// How many rows of each profile are released of which something is told in one attribute: it is not blank.
     pub(super) fn told_cells_in(&self, cells: &Profiles, at: usize) -> Vec<u64> {
         self.released_cells(cells, |class| *self.group_of(class, at) != Group::Blank)
     }
@@ -589,12 +589,12 @@ impl ClassNumbering {
 }
 
 impl Recoding {
-    /// The classes that the recoding makes of these cells.
+    /// The classes that the recoding makes of these profiles.
     pub fn classes(&self, attributes: &[Attribute], cells: &Profiles) -> EquivalenceClasses {
         EquivalenceClasses::new(self, attributes, cells, None)
     }
 
-    /// The same for a regional recoding, knowing already which box each cell lies in.
+    /// The same for a regional recoding, knowing already which box each profile lies in.
     pub fn classes_of_boxes(
         &self,
         attributes: &[Attribute],

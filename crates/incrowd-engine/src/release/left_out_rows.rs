@@ -8,7 +8,7 @@ use crate::recoding::{OUTSIDE, ProfileShare};
 use crate::release::ClassAssignment;
 
 impl Release {
-    /// The same release where only some of its rows remain: for each of them the cell, the joint target and what became of
+    /// The same release where only some of its rows remain: for each of them the profile, the joint target and what became of
     /// it. All others count as suppressed, so classes, costs and risks are those of the rows that are there.
     pub fn remaining(
         &self,

@@ -1,9 +1,9 @@
 //! A release beside its table: what a report draws.
 //!
-//! A picture can be shown wherever the release can. It names no value that the release does not name, and
+//! A preview can be shown wherever the release can. It names no value that the release does not name, and
 //! every count of original rows is of at least k of them, or of none: rarer values are drawn together. Rows that are
 //! suppressed are in none of the counts: otherwise what is drawn less what is released would tell of them. Their values are
-//! not among [those that count](KnownValues) for widths and sizes either: the picture stays the same whatever they are. And what is
+//! not among [those that count](KnownValues) for widths and sizes either: the preview stays the same whatever they are. And what is
 //! counted in the table is rounded to multiples of 2k: otherwise a bar of the table less what the release says of the same
 //! values would count the few whose values the release keeps back. Rounding alone would not do where a number lies at the very
 //! end of what is rounded to the same multiple: such bars are joined with others. Then of every label that reaches into two
@@ -37,7 +37,7 @@ pub struct ReleasePreview {
     pub after: ReidentificationRisk,
     /// The quasi-identifiers.
     pub attributes: Vec<AttributePreview>,
-    /// Counts of the table are rounded to multiples of this; 1 where they are exact, and the picture confidential.
+    /// Counts of the table are rounded to multiples of this; 1 where they are exact, and the preview confidential.
     #[serde(default = "one")]
     pub rounded_to: u64,
 }
@@ -51,7 +51,7 @@ fn one() -> u64 {
 pub struct AttributePreview {
     /// The column.
     pub name: String,
-    /// How much of its information is kept, from 0 to 1: 1 less the mean certainty penalty. A picture to be shared
+    /// How much of its information is kept, from 0 to 1: 1 less the mean certainty penalty. A preview to be shared
     /// tells that of the released rows, relative to the values that they have.
     pub kept: f64,
     /// The recoding in words.
@@ -84,7 +84,7 @@ const PERIODS: i128 = 16;
 const VALUES: usize = 14;
 
 impl ReleasePreview {
-    /// The picture of a release.
+    /// The preview of a release.
     pub fn new(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
         let drawn = release.classes.told_cells(&problem.cells);
         let rounded_to = problem.privacy.asked().saturating_mul(2);
@@ -93,7 +93,7 @@ impl ReleasePreview {
         Self::of_classes(problem, classes, &drawn, seen, rounded_to, |_, _| recoding.wording())
     }
 
-    /// The picture of a release for the owner of its table: every row is counted, suppressed ones too, and exactly. It tells
+    /// The preview of a release for the owner of its table: every row is counted, suppressed ones too, and exactly. It tells
     /// of people whom the release does not show and is as confidential as the table.
     pub fn confidential(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
         let all = problem.cells.counts();
@@ -101,7 +101,7 @@ impl ReleasePreview {
         Self::of_classes(problem, &release.classes, all, seen, EXACT, |_, _| recoding.wording())
     }
 
-    /// The picture of a release of which only the classes are known, such as one that was read.
+    /// The preview of a release of which only the classes are known, such as one that was read.
     pub fn seen(problem: &Problem, classes: &EquivalenceClasses) -> Self {
         let all = problem.cells.counts();
         Self::of_classes(
@@ -283,7 +283,7 @@ impl<'a> AttributeChart<'a> {
     fn bars(&self) -> Vec<ValueBar> {
         let spread = GroupSpread::new(self.attribute, &self.groups, &self.known);
         let blank: u64 = self.blank().sum();
-        // Where the release tells nothing of a column, its picture tells nothing either.
+        // Where the release tells nothing of a column, its preview tells nothing either.
         if self.groups.iter().all(|(group, _)| **group == Group::Blank) {
             let bar = ValueBar { label: BLANK.to_owned(), before: 0, after: blank as f64 };
             return if blank > 0 { vec![bar] } else { Vec::new() };

@@ -71,7 +71,7 @@ impl<'a> Recoder<'a> {
         self.release.assigner_after(before)
     }
 
-    /// The cell and the target of each row of a batch; none for a row with a value that the problem leaves out. A value that was not counted is an error: the rows are not
+    /// The profile and the target of each row of a batch; none for a row with a value that the problem leaves out. A value that was not counted is an error: the rows are not
     /// those that the problem was posed for.
     pub fn places(&self, batch: &Table) -> Result<Vec<Option<(u32, u32)>>> {
         let columns = self.problem.columns().zip(&self.problem.codebooks);

@@ -44,7 +44,7 @@ impl Release {
         matches!(self.classes.assignment, ClassAssignment::Shares(_))
     }
 
-    /// What becomes of row number `number` (from 0) of a cell and target; the target and the number matter only
+    /// What becomes of row number `number` (from 0) of a profile and target; the target and the number matter only
     /// where rows are [dealt out](Self::deals_rows). Beyond the last quota a row is dropped: nobody has counted it.
     pub fn disposition_of(&self, cell: u32, target: u32, number: u64) -> RowDisposition {
         match &self.classes.assignment {
@@ -95,13 +95,13 @@ impl Release {
     }
 }
 
-/// Where the quotas of a cell and target begin.
+/// Where the quotas of a profile and target begin.
 #[inline]
 fn first_quota(shares: &[ProfileShare], key: (u32, u32)) -> usize {
     shares.partition_point(|share| (share.cell, share.target) < key)
 }
 
-/// Assigns rows to classes, one after the other. Where the rows of a cell go different ways, each is told the
+/// Assigns rows to classes, one after the other. Where the rows of a profile go different ways, each is told the
 /// next class that still has room.
 #[derive(Debug, Clone)]
 pub struct RowAssigner<'a> {
@@ -111,7 +111,7 @@ pub struct RowAssigner<'a> {
 }
 
 impl RowAssigner<'_> {
-    /// What becomes of the next row of a cell; `target` is asked for only where it matters.
+    /// What becomes of the next row of a profile; `target` is asked for only where it matters.
     #[inline]
     pub fn assign(&mut self, cell: u32, target: impl FnOnce() -> u32) -> RowDisposition {
         match &self.release.classes.assignment {
@@ -129,9 +129,9 @@ impl RowAssigner<'_> {
     }
 }
 
-/// How many rows of each kind (cell and target) a part of a table has, or those before it have.
+/// How many rows of each kind (profile and target) a part of a table has, or those before it have.
 ///
-/// They travel as a list of cell, target and number, which every format can carry.
+/// They travel as a list of profile, target and number, which every format can carry.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Vec<(u32, u32, u64)>", from = "Vec<(u32, u32, u64)>")]
 pub struct RowCounts(BTreeMap<(u32, u32), u64>);

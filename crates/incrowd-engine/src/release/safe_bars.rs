@@ -1,4 +1,4 @@
-//! Bars of a picture from which no number can be worked out that the release keeps back.
+//! Bars of a preview from which no number can be worked out that the release keeps back.
 
 use crate::value::{Attribute, Group, KnownValues};
 

@@ -80,6 +80,8 @@ pub enum Event {
         /// Rows that are done with.
         rows: u64,
     },
+    /// The search ends after this time at the latest.
+    TimeLimit(Duration),
     /// How much is done, from 0 to 1, of the work that can be foreseen.
     Progress(f64),
     /// A better solution was found.

@@ -7,7 +7,7 @@ use super::control::{Control, Event, StopReason};
 use crate::recoding::Recoding;
 
 /// Tells each cost that is lower than all before, and counts steps, whichever thread they come from. What
-/// is told depends on the threads; what is found must not, so nobody asks a herald for the best cost.
+/// is told depends on the threads; what is found must not, so nobody asks a reporter for the best cost.
 pub(crate) struct IncumbentReporter<'w> {
     control: &'w Control,
     least: Mutex<f64>,

@@ -116,8 +116,8 @@ pub struct Solution {
     pub details: Option<SolutionDetails>,
     /// Which method made it and why, where none was named.
     pub chosen: Option<SelectedMethod>,
-    /// For a regional recoding the box of each of the problem's cells, where the algorithm knows it:
-    /// it saves looking every cell up.
+    /// For a regional recoding the box of each of the problem's profiles, where the algorithm knows it:
+    /// it saves looking every profile up.
     pub(crate) boxes: Option<Vec<u32>>,
 }
 
@@ -297,7 +297,7 @@ impl Solution {
         Solution { details: Some(details), ..self }
     }
 
-    /// The same solution with the box of each of the problem's cells.
+    /// The same solution with the box of each of the problem's profiles.
     #[must_use]
     pub(crate) fn with_boxes(self, boxes: Vec<u32>) -> Self {
         Solution { boxes: Some(boxes), ..self }

@@ -1,4 +1,4 @@
-//! Cells: the distinct quasi-identifier combinations with their counts.
+//! Profiles: the distinct quasi-identifier combinations with their counts.
 
 use std::hash::BuildHasher;
 
@@ -8,7 +8,7 @@ use rayon::slice::ParallelSliceMut;
 use super::counter::ProfileCounter;
 use crate::kit::KeyedHashState;
 
-/// One code per cell, as narrow as the domain allows.
+/// One code per profile, as narrow as the domain allows.
 #[derive(Debug, Clone)]
 pub enum CodeColumn {
     /// Domains of up to 65,536 values.
@@ -33,7 +33,7 @@ impl CodeColumn {
         }
     }
 
-    /// The code of a cell.
+    /// The code of a profile.
     #[inline]
     pub fn get(&self, cell: usize) -> u32 {
         match self {
@@ -43,27 +43,27 @@ impl CodeColumn {
     }
 }
 
-/// The distinct quasi-identifier combinations: one code column per attribute, a count, and per cell a
+/// The distinct quasi-identifier combinations: one code column per attribute, a count, and per profile a
 /// histogram of joint targets (class and sensitive values) where a problem has any.
 ///
-/// Cells are sorted by their codes, first attribute first, so that they are the same however the
+/// Profiles are sorted by their codes, first attribute first, so that they are the same however the
 /// rows came.
 #[derive(Debug, Clone)]
 pub struct Profiles {
     attributes: Vec<CodeColumn>,
     counts: Vec<u64>,
-    /// `entries[starts[c]..starts[c + 1]]` is the histogram of cell c.
+    /// `entries[starts[c]..starts[c + 1]]` is the histogram of profile c.
     starts: Vec<u32>,
     entries: Vec<(u32, u64)>,
 }
 
-/// Marks a value that a coding does not know; such rows are left out of the cells.
+/// Marks a value that a coding does not know; such rows are left out of the profiles.
 pub const UNSEEN: u32 = u32::MAX;
 
 /// Joint targets by their codes.
 pub(crate) type JointIndex = hashbrown::HashMap<Vec<u32>, u32, KeyedHashState>;
 
-/// The cells of counted rows, the joint targets they carry, and the rows left out.
+/// The profiles of counted rows, the joint targets they carry, and the rows left out.
 pub(crate) struct GatheredProfiles {
     pub(crate) cells: Profiles,
     /// The distinct target combinations, `width - attributes` codes each.
@@ -75,13 +75,13 @@ pub(crate) struct GatheredProfiles {
 }
 
 impl Profiles {
-    /// The cells of counted rows, without targets. `codings` translate the counter's codes into those of
+    /// The profiles of counted rows, without targets. `codings` translate the counter's codes into those of
     /// domains of the sizes `domains`; rows with a value that is [`UNSEEN`] there are left out.
     pub fn of_counter(counter: &ProfileCounter, codings: &[&[u32]], domains: &[usize]) -> Self {
         Self::gather(counter, codings, domains, domains.len()).cells
     }
 
-    /// Makes cells of counted rows. `codings` translate the counter's dictionary codes into domain
+    /// Makes profiles of counted rows. `codings` translate the counter's dictionary codes into domain
     /// codes, `domains` are the domains' sizes; the first `attributes` columns are the
     /// quasi-identifiers, the others together make the target.
     pub(crate) fn gather(
@@ -171,17 +171,17 @@ impl Profiles {
         GatheredProfiles { cells, joint, joint_index, unseen }
     }
 
-    /// How many cells there are.
+    /// How many profiles there are.
     pub fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// Whether there are no cells.
+    /// Whether there are no profiles.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// The code of a cell in an attribute.
+    /// The code of a profile in an attribute.
     #[inline]
     pub fn code(&self, attribute: usize, cell: usize) -> u32 {
         self.attributes[attribute].get(cell)
@@ -192,12 +192,12 @@ impl Profiles {
         &self.attributes[attribute]
     }
 
-    /// How many rows each cell holds.
+    /// How many rows each profile holds.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// The histogram of a cell: joint targets and how many rows carry each, targets ascending by first
+    /// The histogram of a profile: joint targets and how many rows carry each, targets ascending by first
     /// use. Empty where the problem has no targets.
     #[inline]
     pub fn targets(&self, cell: usize) -> &[(u32, u64)] {
@@ -207,7 +207,7 @@ impl Profiles {
         &self.entries[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// Whether cells carry histograms.
+    /// Whether profiles carry histograms.
     pub fn has_targets(&self) -> bool {
         !self.starts.is_empty()
     }
@@ -252,7 +252,7 @@ impl SortKey for Vec<u32> {
     }
 }
 
-/// Finds a cell by its codes: a hash table over packed keys.
+/// Finds a profile by its codes: a hash table over packed keys.
 #[derive(Debug, Clone)]
 pub struct ProfileIndex {
     /// (word, shift) of each attribute in the packed key.
@@ -260,7 +260,7 @@ pub struct ProfileIndex {
     keys: PackedKeys,
 }
 
-/// Packed keys and the cells they belong to.
+/// Packed keys and the profiles they belong to.
 #[derive(Debug, Clone)]
 enum PackedKeys {
     /// Keys of one word lie in the table itself: a look-up touches one place in memory.
@@ -270,7 +270,7 @@ enum PackedKeys {
 }
 
 impl ProfileIndex {
-    /// An index over the cells; `domains` are the sizes of the attributes' domains.
+    /// An index over the profiles; `domains` are the sizes of the attributes' domains.
     pub fn new(cells: &Profiles, domains: &[usize]) -> Self {
         let mut places = Vec::with_capacity(domains.len());
         let (mut word, mut used) = (0, 0);
@@ -311,7 +311,7 @@ impl ProfileIndex {
         ProfileIndex { places, keys }
     }
 
-    /// The cell with these codes, which must be codes of the attributes' domains or [`UNSEEN`].
+    /// The profile with these codes, which must be codes of the attributes' domains or [`UNSEEN`].
     #[inline]
     pub fn find(&self, codes: &[u32]) -> Option<u32> {
         if codes.contains(&UNSEEN) {
@@ -334,7 +334,7 @@ impl ProfileIndex {
         }
     }
 
-    /// Finds the cells of many rows, whose codes lie one behind the other. Cells lie far apart; here
+    /// Finds the profiles of many rows, whose codes lie one behind the other. Profiles lie far apart; here
     /// the processor waits for many of them at once.
     pub fn find_all(&self, codes: &[u32]) -> Vec<Option<u32>> {
         let rows = codes.chunks_exact(self.places.len().max(1));
@@ -366,20 +366,20 @@ impl ProfileIndex {
     }
 }
 
-/// How many cells are looked for together.
+/// How many profiles are looked for together.
 const TOGETHER: usize = 128;
 
-/// A slot without a cell.
+/// A slot without a profile.
 const EMPTY: (u64, u32) = (0, u32::MAX);
 
-/// Keys of one word and their cells: open addressing with a power of two of slots.
+/// Keys of one word and their profiles: open addressing with a power of two of slots.
 #[derive(Debug, Clone)]
 struct WordMap {
     slots: Vec<(u64, u32)>,
 }
 
 impl WordMap {
-    /// The cells 0, 1, … by their keys, which differ.
+    /// The profiles 0, 1, … by their keys, which differ.
     fn new(mut keys: impl ExactSizeIterator<Item = u64>) -> Self {
         // At most two thirds of the slots will be taken.
         let slots = (keys.len() + keys.len() / 2 + 1).next_power_of_two();

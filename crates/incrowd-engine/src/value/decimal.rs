@@ -119,7 +119,7 @@ impl Decimal {
         10_i128.checked_pow(power)?.checked_mul(self.mantissa).or((self.mantissa == 0).then_some(0))
     }
 
-    /// The nearest double, for prices and pictures.
+    /// The nearest double, for prices and charts.
     pub fn to_f64(self) -> f64 {
         // Whole numbers up to 2^53 are most of what tables hold.
         if self.exponent == 0 && self.mantissa.unsigned_abs() <= 1 << 53 {

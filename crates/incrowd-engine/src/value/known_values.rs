@@ -1,4 +1,4 @@
-//! The values of an attribute that a picture may count.
+//! The values of an attribute that a preview may count.
 //!
 //! A value that only suppressed rows have changes the domain: its width, how many values it has, how many lie in a range.
 //! What is drawn for others is therefore measured by the values of released rows and released labels alone.

@@ -1,4 +1,4 @@
-//! A picture of a release says no more than the release.
+//! The preview of a release says no more than the release.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::common;
@@ -145,7 +145,7 @@ fn exists(held: &[i64], bars: &[(i64, i64)], may: &[Vec<bool>]) -> bool {
 }
 
 /// Rows, k, and how often a number can be told that nobody should know: of rows of a released label, those whose value lies in
-/// a bar. Everything that is used stands in the release or in the picture.
+/// a bar. Everything that is used stands in the release or in the preview.
 fn derived(
     problem: &Problem,
     release: &Release,
@@ -240,7 +240,7 @@ fn nothing_that_is_drawn_can_be_subtracted_from_the_release() {
     assert!(looked > 10 && exact > 10, "{looked} {exact}");
 }
 
-/// The picture as it would be without rounding: of released rows, exactly.
+/// The preview as it would be without rounding: of released rows, exactly.
 fn exactly(
     problem: &Problem,
     recoding: &incrowd_engine::Recoding,

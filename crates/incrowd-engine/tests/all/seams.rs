@@ -1,4 +1,4 @@
-//! The seams that databases, data frames, Spark and servers stand on, each used as its later user will.
+//! The interfaces that databases, data frames, Spark and servers build on, each used as its later user will.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::common;

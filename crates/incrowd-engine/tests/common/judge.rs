@@ -31,7 +31,7 @@ fn slack(metric: Metric, cost: f64) -> f64 {
     }
 }
 
-/// Remembers the news that matter.
+/// Remembers the events that matter.
 #[derive(Default)]
 pub struct Listener(Arc<Mutex<Vec<Event>>>);
 
@@ -46,7 +46,7 @@ impl Listener {
         })
     }
 
-    /// Checks the news of a run: bounds never fall and never pass the least cost (if any), costs never
+    /// Checks the events of a run: bounds never fall and never pass the least cost (if any), costs never
     /// rise and never fall below it, the last is that of the solution.
     pub fn check(
         &self,

@@ -86,7 +86,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// The place of a label in the hierarchy: its level and the rows of the ladder below it.
+    /// The place of a label in the hierarchy: its level and the rows of the file below it.
     fn node(&self, label: &str) -> Option<(usize, Vec<&Vec<String>>)> {
         let ladder = self.column.ladder.as_ref()?;
         let level = (1..ladder.first()?.len())

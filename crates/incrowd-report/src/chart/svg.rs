@@ -1,4 +1,4 @@
-//! The ground of all charts: escaping, text, the frame.
+//! What all charts share: escaping, text, the frame.
 
 use std::fmt::Write;
 

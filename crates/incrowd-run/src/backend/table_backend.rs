@@ -93,7 +93,7 @@ pub trait TableBackend: Send {
         control: &Control,
     ) -> Result<Vec<ColumnLoss>>;
 
-    /// Whether whoever asks gets a picture of the release with it.
+    /// Whether whoever asks gets a preview of the release with it.
     fn draws(&self) -> PreviewScope {
         PreviewScope::OnRequest
     }
@@ -107,7 +107,7 @@ pub trait TableBackend: Send {
     fn commit(&mut self, permit: ReleasePermit, files: Vec<OutputFile>) -> Result<()>;
 }
 
-/// Which pictures of a release are drawn.
+/// Which previews of a release are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewScope {
     /// Those that the job asks for.

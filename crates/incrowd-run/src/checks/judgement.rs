@@ -28,7 +28,7 @@ pub struct ReleasePermit(());
 
 impl Judgement {
     /// Runs every check that has not run yet and whose evidence is there. The first that fails is the error. Where roles of
-    /// columns mend it, those that fail for other columns are told with it: one line to paste mends them all.
+    /// columns fix it, those that fail for other columns are reported with it: one line to paste fixes them all.
     pub(crate) fn look(&mut self, evidence: &RunEvidence<'_>) -> Result<()> {
         let mut evidence = evidence.clone();
         let mut refusal: Option<Error> = None;
@@ -51,7 +51,7 @@ impl Judgement {
                 None => error.of_check(check.id),
                 Some(first) => first.with_further(*error),
             };
-            // What was guessed is left out refusal by refusal; what no role mends is told alone.
+            // What was guessed is left out refusal by refusal; what no role fixes is reported alone.
             if error.mends.is_empty() || !evidence.job.guesses.is_empty() {
                 return Err(error);
             }

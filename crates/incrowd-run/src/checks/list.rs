@@ -186,24 +186,37 @@ pub const CHECKS: [ReleaseCheck; 22] = [
     },
 ];
 
+/// The page of the documentation before its table.
+const PAGE_HEAD: &str = "\
+# Checks
+
+This page is made by `incrowd checks --markdown`.
+
+Every release passes these checks before anybody sees it, whatever it is made of and by whichever
+front end: files, frames in memory, PostgreSQL streamed or in place, Spark, a saved recoding. A
+check that cannot be answered counts as failed, and nothing is released.
+
+The JSON report of a run holds every check with what was counted and its status: `passed`, `failed`,
+`waived`, `not-asked` or `not-run`. The error of a refusal names its check.
+
+| check | looks at | what it makes sure of |
+| --- | --- | --- |
+";
+
+/// The page behind its table.
+const PAGE_TAIL: &str = "
+A check runs as soon as what it looks at is there, so that a run ends before hours are spent.
+`waived` is a check that somebody has overruled: a column released as `plain` on purpose, or failing
+rows written to be compared. `not-run` is a check of written rows in a run that writes nothing.
+";
+
 /// The list of all checks as a page of the documentation.
 pub fn checks_page() -> String {
-    let mut page = String::from(
-        "# Checks\n\nThis page is made by `incrowd checks --markdown`.\n\nEvery release passes these checks before anybody \
-         sees it, whatever it is made of and by whichever front end: files, frames in memory, PostgreSQL streamed or in \
-         place, Spark, a saved recoding. A check that cannot be answered counts as failed, and nothing is released. The JSON \
-         report of a run holds every check with its status (`passed`, `failed`, `waived`, `not-asked`, `not-run`) and what \
-         was counted; the error of a refusal names its check.\n\n| check | looks at | what it makes sure of |\n| --- | \
-         --- | --- |\n",
-    );
+    let mut page = String::from(PAGE_HEAD);
     for check in &CHECKS {
         page.push_str(&format!("| `{}` | {} | {} |\n", check.id, check.looks_at, check.protects));
     }
-    page.push_str(
-        "\nA check runs as soon as what it looks at is there, so that a run ends before hours are spent. `waived` is a check \
-         that somebody has overruled: a column released as `plain` on purpose, or failing rows written to be compared. \
-         `not-run` is a check of written rows in a run that writes nothing.\n",
-    );
+    page.push_str(PAGE_TAIL);
     page
 }
 

@@ -165,7 +165,7 @@ fn look_at(
     look(name, &present, rows, absent, scale)
 }
 
-/// Further columns without a name that copy a quasi-identifier: so that the line that mends the others does not end
+/// Further columns without a name that copy a quasi-identifier: so that the line that fixes the others does not end
 /// in the next refusal.
 fn undoing(
     job: &Job,

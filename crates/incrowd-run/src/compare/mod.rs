@@ -147,7 +147,7 @@ impl Compare {
     }
 }
 
-/// The question of a comparison as one that any method can be asked; each entrant is asked by itself.
+/// The question of a comparison as one that any method can be asked; each entry is asked by itself.
 fn posed(file: &SpecFile) -> SpecFile {
     let mut file = file.clone();
     file.spec.privacy.k = 1;

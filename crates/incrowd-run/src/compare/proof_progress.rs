@@ -35,7 +35,7 @@ impl ProofProgress {
         }
         let gap = self.cost.zip(self.bound).map(|(cost, bound)| cost - bound);
         let news = match (gap, self.gap) {
-            // Until there are both, each of them is news.
+            // Until there are both, each of them is an event.
             (None, _) | (Some(_), None) => true,
             (Some(gap), Some(before)) => gap <= before * (1.0 - NARROWER),
         };

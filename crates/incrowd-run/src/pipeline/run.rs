@@ -47,7 +47,7 @@ impl RunPlan<'_> {
 }
 
 impl SearchedRun {
-    /// What there is to tell of the release before anything is written, with its picture. What is refused when it is written is
+    /// What there is to tell of the release before anything is written, with its preview. What is refused when it is written is
     /// refused here.
     pub fn report(&self, job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
         let mut backend = LocalTable::dry(source);

@@ -20,6 +20,9 @@ impl TimedSearch {
         search: impl FnOnce(&Control) -> incrowd_engine::Result<Solution>,
     ) -> Self {
         control.tell(Event::Phase(RunPhase::Solve));
+        if let Some(time_limit) = time_limit {
+            control.tell(Event::TimeLimit(time_limit));
+        }
         let control = control.clone().with_time_limit(time_limit);
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
         let solution = search(&control);

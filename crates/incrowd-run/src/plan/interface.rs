@@ -78,7 +78,7 @@ pub(crate) fn quoted(column: &str) -> String {
     }
 }
 
-/// A column that was refused, and the ways to mend it: what to write, and what that does.
+/// A column that was refused, and the ways to fix it: what to write, and what that does.
 pub(crate) struct ColumnRefusal {
     pub(crate) mend: ColumnFix,
     pub(crate) ways: Vec<(String, &'static str)>,

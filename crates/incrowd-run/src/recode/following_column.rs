@@ -138,7 +138,7 @@ fn common(counts: &FrequencyCounts, k: u64) -> Vec<bool> {
     rows.into_iter().map(|rows| rows >= k).collect()
 }
 
-/// Refuses a column that is not determined by the one that it is to follow: what it lists would be news.
+/// Refuses a column that is not determined by the one that it is to follow: what it lists would disclose more.
 fn refuse_unfollowing(
     counts: &FrequencyCounts,
     column: &str,

@@ -43,7 +43,7 @@ pub(crate) fn saved(
         narrowing: problem.targets.narrowing().map(|column| column.name.clone()).collect(),
         sensitive,
         identifying: job.identifying.clone(),
-        // Without its key, nobody could disguise a column of new rows: it is left out of them.
+        // Without its key, nobody could mask a column of new rows: it is left out of them.
         plain: job
             .plain_columns(source)
             .into_iter()

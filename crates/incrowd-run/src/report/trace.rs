@@ -104,7 +104,7 @@ impl TraceLog {
         });
     }
 
-    /// Takes an event in. Threads may tell them out of order: what is known already is no news.
+    /// Takes an event in. Threads may report them out of order: what is known already is left out.
     fn hear(&mut self, event: &Event) {
         let new = match *event {
             Event::Phase(RunPhase::Solve) => {

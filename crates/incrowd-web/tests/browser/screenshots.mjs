@@ -1,4 +1,4 @@
-// Pictures of the pages, for whoever wants to see them without running anything: node screenshots.mjs FOLDER
+// Screenshots of the pages, for whoever wants to see them without running anything: node screenshots.mjs FOLDER
 // The plane of the alternatives also as SVG, as it stands in the documentation (docs/figures/serve-alternatives.svg).
 
 import fs from "node:fs";

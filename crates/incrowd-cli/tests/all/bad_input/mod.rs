@@ -1,4 +1,4 @@
-//! Bad input of every kind: the program says what is wrong, where and how to mend it, ends with
+//! Bad input of every kind: the program says what is wrong, where and how to fix it, ends with
 //! exit code 2, prints nothing else, and leaves no file behind.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

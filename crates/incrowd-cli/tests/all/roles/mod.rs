@@ -11,7 +11,7 @@ use tables::{harmless, towns, traps};
 
 const ASK: &str = "-k 3 --quasi age,sex,region -m mondrian --json -o release.csv";
 
-/// The run that a refusal says would mend it.
+/// The run that a refusal proposes as the fix.
 #[track_caller]
 fn paste(folder: &Folder, refused: &Ended) -> Ended {
     assert_eq!(refused.code, Some(2), "{refused:?}");

@@ -29,7 +29,7 @@ const ASKED: usize = 12;
 /// So many rows of a group that has just got some may be asked to leave it instead.
 const HOSTED: usize = 64;
 
-/// After so many guests the members of a group are asked again: the new ones know others.
+/// After so many added records the members of a group are asked again: the new ones know others.
 const FRESH: u32 = 6;
 
 /// The temperature falls in so many steps, a power of two.
@@ -250,7 +250,7 @@ impl<'b, 'a, const W: usize> BlockAnnealer<'b, 'a, W> {
         self.leavers.extend(gone.map(|&(_, row)| row));
     }
 
-    /// Takes the leavers out of a group (or back from suppression) to where they cost least.
+    /// Takes the removed records of a group (or of suppression) to where they cost least.
     fn place_leavers(&mut self, group: u32) -> bool {
         self.chance.shuffle(&mut self.leavers);
         for at in 0..self.leavers.len() {

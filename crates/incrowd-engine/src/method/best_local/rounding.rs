@@ -3,7 +3,7 @@
 //! The program that bounds all groupings from below takes parts of crowds: most of a few, a little of many. Those of which
 //! it takes most become groups, as long as their rows are free; rows that are left stay together where enough of a group
 //! that was found before are left with them, or join the group where they cost least. What no single purge of the annealing
-//! would have tried is so brought together, and a last, cool annealing mends what does not fit.
+//! would have tried is so brought together, and a last, cool annealing fixes what does not fit.
 
 use super::BestLocal;
 use super::rows::LocalRows;

@@ -1,5 +1,5 @@
 //! Top down: rows are divided between two that are far apart, again and again; then the groups that fail
-//! are mended.
+//! are repaired.
 
 use super::group::{ClusterGroups, farthest, rows_of, take};
 use crate::kit::SearchRng;
@@ -172,7 +172,7 @@ fn cheapest_loan(groups: &ClusterGroups<'_>, group: usize) -> Option<RowTransfer
     best
 }
 
-/// The rows of a lender that are nearest to a group, moved there.
+/// The rows of a donor group that are nearest to a group, moved there.
 fn loan(groups: &ClusterGroups<'_>, group: usize, lender: usize, rows: u64) -> RowTransfer {
     let spreads = groups.spreads;
     let mut nearest: TablePart = groups.part(lender).clone();

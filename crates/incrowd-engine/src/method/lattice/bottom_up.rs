@@ -49,7 +49,7 @@ impl Algorithm for BottomUp {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let lattice = GeneralizationLattice::new(problem);
-        // The judge only says which classes pass.
+        // The evaluator only says which classes pass.
         let judge = NodeEvaluator::new(&lattice, Metric::Dm, limit(problem));
         let taxonomies: Vec<Taxonomy> = problem.attributes.iter().map(Taxonomy::new).collect();
         let layout = ClassKeyLayout::of(taxonomies.iter().map(|taxonomy| taxonomy.twigs.len()))?;

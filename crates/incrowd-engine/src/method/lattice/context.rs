@@ -1,5 +1,5 @@
-//! The ground that the full-domain methods stand on: a lattice with its judge, what a walk through it found,
-//! and the options that they share.
+//! The context that the full-domain methods share: a lattice with its evaluator, what a walk through it found,
+//! and their common options.
 
 use super::evaluator::NodeEvaluator;
 use super::frequencies::ClassKeyLayout;

@@ -1,6 +1,6 @@
 //! Full-domain generalization: every column is released at one level of its hierarchy throughout.
 //!
-//! The ways to do that form a lattice ([`levels`]). All algorithms here stand on the same ground: the
+//! The ways to do that form a lattice ([`levels`]). All algorithms here share one context: the
 //! classes of a node, rolled up from those of a more specific one ([`frequencies`]), and what they are
 //! worth ([`judge`]).
 

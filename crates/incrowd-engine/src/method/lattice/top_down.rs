@@ -51,7 +51,7 @@ impl Algorithm for TopDown {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let lattice = GeneralizationLattice::new(problem);
-        // The judge only says which classes pass.
+        // The evaluator only says which classes pass.
         let judge = NodeEvaluator::new(&lattice, Metric::Dm, limit(problem));
         let information = InformationMeasure::new(problem);
         let numbers: Vec<bool> = problem

@@ -437,7 +437,7 @@ impl CostModel for WidthCostModel<'_> {
     }
 }
 
-/// Calls with the kernel of a space.
+/// Calls with the cost model of a space.
 pub(super) fn with<R>(space: &CutSpace<'_>, call: impl CostModelTask<R>) -> crate::kit::Result<R> {
     let k = space.problem.privacy.k;
     Ok(match &space.price {
@@ -462,7 +462,7 @@ pub(super) fn with<R>(space: &CutSpace<'_>, call: impl CostModelTask<R>) -> crat
     })
 }
 
-/// Something to do with a kernel.
+/// Something to do with a cost model.
 pub(super) trait CostModelTask<R> {
     fn run<M: CostModel>(self, kernel: &M) -> R;
 }

@@ -135,7 +135,7 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
             // Conflicts need the node's own rises.
             let conflicts = self.has_conflicts(&node);
             let compared = fresh && conflicts;
-            // The line takes less time than all the rest, and often it is enough.
+            // The last axis takes less time than all the rest, and often it is enough.
             let looked = compared.then(|| self.look_along(&node));
             if let Some(None) = looked {
                 break;
@@ -340,7 +340,7 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
             && pairs <= MANY * node.cells.len() * self.ground.axes()
     }
 
-    /// Looks along the line, where there is one; nothing if that leaves no solution of interest.
+    /// Searches along the last axis, where there is one; nothing if that leaves no solution of interest.
     fn look_along(&mut self, node: &ProverNode<K, M>) -> Option<CutConflicts> {
         let (ground, room) = (self.ground, self.room(node));
         let mut conflicts = self.unused.pop().unwrap_or_default();

@@ -38,7 +38,7 @@ pub(super) struct CutConflicts {
     line: LastAxisBound,
     /// By place: what the packing leaves of the rise.
     left: Vec<u64>,
-    /// By run of the line: whether a cut can be made there.
+    /// By run of the last axis: whether a cut can be made there.
     alive: Vec<bool>,
 }
 
@@ -50,7 +50,7 @@ struct OpenCut {
     rise: u64,
     /// Rows that it suppresses.
     suppressed: u64,
-    /// The run of the line that begins at it, if it is one of the line's.
+    /// The run of the last axis that begins at it, if it lies on that axis.
     run: Option<usize>,
     /// How small the gap must be before it is worth while to ask again whether it can be made.
     ask_below: u64,
@@ -91,7 +91,7 @@ impl BoundSlack {
 }
 
 impl CutConflicts {
-    /// Looks along the line; tells whether that leaves a solution of interest.
+    /// Searches along the last axis; tells whether that leaves a solution of interest.
     pub(super) fn look_along<M: CostModel, K: CellKey>(
         &mut self,
         ground: &ProverContext<'_, M>,
@@ -111,7 +111,7 @@ impl CutConflicts {
         self.line.least(true, room.rows, &self.alive) < room.spare
     }
 
-    /// Looks at the open cuts of a node in pairs, after the line.
+    /// Looks at the open cuts of a node in pairs, after the last axis.
     pub(super) fn pair<M: CostModel, K: CellKey>(
         &mut self,
         ground: &ProverContext<'_, M>,
@@ -204,7 +204,7 @@ impl CutConflicts {
         Some(decided)
     }
 
-    /// Lets every run of the line begin an interval again.
+    /// Lets every run of the last axis begin an interval again.
     fn revive(&mut self) {
         self.alive.clear();
         self.alive.resize(self.line.runs() + 1, true);
@@ -212,7 +212,7 @@ impl CutConflicts {
 
     /// Packs the conflicts, and tells what that comes to, if so many rows may be suppressed.
     ///
-    /// What it takes from the rises of the line's own cuts, the line no longer has.
+    /// What it takes from the rises of the last axis' own cuts is no longer there for that axis.
     fn pack(&mut self, rows: u64) -> u64 {
         let mut packed = 0;
         self.left.clear();
@@ -220,7 +220,7 @@ impl CutConflicts {
         for cut in &self.cuts {
             let alone = cut.suppressed > rows;
             match cut.run {
-                // The line itself knows what it costs to leave its cuts.
+                // The last axis itself knows what it costs to leave its cuts.
                 Some(run) => self.alive[run] = !alone,
                 None if alone => packed += cut.rise,
                 None => {}
@@ -251,7 +251,7 @@ impl CutConflicts {
         packed
     }
 
-    /// What the packing leaves of the rises of a cut's conflicts off the line.
+    /// What the packing leaves of the rises of a cut's conflicts off the last axis.
     fn rest(&self, place: usize, rows: u64) -> u64 {
         let count = self.cuts.len();
         let lost = &self.lost[place * count..(place + 1) * count];
@@ -289,7 +289,7 @@ impl CutConflicts {
         dead
     }
 
-    /// Whether no solution of interest makes a cut that is off the line, with a closer look along it.
+    /// Whether no solution of interest makes a cut that is off the last axis, with a closer look along it.
     pub(super) fn is_dead<M: CostModel, K: CellKey>(
         &mut self,
         ground: &ProverContext<'_, M>,

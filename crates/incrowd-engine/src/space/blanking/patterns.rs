@@ -42,7 +42,7 @@ const ENTRIES: u64 = 12_000_000;
 const STEPS: usize = 64;
 
 impl SuppressionPatterns {
-    /// The patterns of the rows of a ground. Nothing is left out but what is far dearer than a cell's
+    /// The patterns of the rows of a context. Nothing is left out but what is far dearer than a cell's
     /// cheapest pattern, where memory demands it.
     pub(crate) fn new(ground: &BlankingContext<'_>, control: &Control) -> Self {
         let columns = ground.columns();

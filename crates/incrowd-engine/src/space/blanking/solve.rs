@@ -1,4 +1,4 @@
-//! From a ground to a solution: search, proof, and what is known of the cost.
+//! From a context to a solution: search, proof, and what is known of the cost.
 
 use super::balance::BlankBalance;
 use super::context::{BlankingContext, RowGrouping};

@@ -7,7 +7,7 @@ use crate::problem::Problem;
 /// How many pairs of rows tell how much an attribute matters.
 const PAIRS: usize = 512;
 
-/// No row is taken to be worth more than so many suppressed ones, so that sums stay small.
+/// No dual price is higher than so many suppressed rows pay, so that sums stay small.
 const MOST_WORTH: i64 = 64;
 
 /// The combinations that stand in crowds, in an order of their own.
@@ -16,7 +16,7 @@ pub(crate) struct CrowdContext {
     /// What a suppressed row costs in the metric's measure: our [`ONE`].
     pub(crate) unit: f64,
     pub(crate) k: i64,
-    /// The most that a row can be worth: what it pays if it is suppressed, where it may be.
+    /// The highest dual price of a row: what it pays if it is suppressed, where it may be.
     pub(super) most: i64,
     /// The words of a box.
     pub(super) stride: usize,
@@ -42,7 +42,7 @@ pub(super) struct CrowdCandidate {
     pub(super) cost: i64,
     /// ... and in any case.
     pub(super) least: i64,
-    /// What each of its own rows is worth: here, since it is looked at again and again.
+    /// The dual price of each of its rows: here, since it is looked at again and again.
     pub(super) worth: i64,
 }
 

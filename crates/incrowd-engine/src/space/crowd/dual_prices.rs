@@ -1,10 +1,15 @@
-//! The dual of putting rows into crowds: what each row is worth.
+//! Dual prices of the linear program that puts rows into crowds, by column generation.
 //!
-//! Give a row of combination j the worth y_j, such that no k rows are together worth more than k times what each of
-//! them would pay in one crowd. Then any grouping costs at least the sum of all worths: a crowd of exactly k rows
-//! pays at least what its rows are worth, and so does a larger one, whose k-subsets pay no more than it on average.
-//! A suppressed row pays `ONE`, so y is at most that. Personal minima are such worths; better ones come from the
-//! linear program over the crowds that break the rule.
+//! Give a row of combination j the dual price y_j, such that for every set S of k rows
+//!
+//! ```text
+//! sum over S of y  <=  k * cost(S)          (the dual constraint of S)
+//! ```
+//!
+//! Then any grouping costs at least the sum of all prices: a crowd of exactly k rows pays at least the sum of its
+//! rows' prices, and so does a larger one, whose k-subsets pay no more than it on average. A suppressed row pays
+//! `ONE`, so y is at most that. Personal minima are feasible prices; better ones come from the linear program over
+//! the crowds whose constraints are violated.
 
 use rayon::prelude::*;
 
@@ -15,14 +20,14 @@ use super::personal_minima::PersonalMinima;
 use super::restricted_master::RestrictedMaster;
 use crate::search::Control;
 
-/// The crowds around a row that break the rule most.
+/// The crowds around a row whose dual constraints are violated most.
 pub(super) struct ViolationGoal<'a> {
     ground: &'a CrowdContext,
     worths: &'a [i64],
     root: u32,
-    /// The worth of the root, that of no other member being higher.
+    /// The dual price of the root, that of no other member being higher.
     top: i64,
-    /// The dearest candidates so far: worth, id, rows; a heap, the cheapest first.
+    /// The candidates of the highest prices so far: price, id, rows; a heap, the cheapest first.
     heap: std::collections::BinaryHeap<std::cmp::Reverse<(i64, u32, i64)>>,
 }
 
@@ -37,7 +42,7 @@ impl<'a> ViolationGoal<'a> {
         self.ground.counts[id as usize] - i64::from(id == self.root)
     }
 
-    /// Goes through candidates that are sorted by cost and calls with the sum of the worths of the k - 1 dearest so
+    /// Goes through candidates that are sorted by cost and calls with the sum of the k - 1 highest dual prices so
     /// far, whenever there are so many and the sum has grown.
     fn sweep(&mut self, candidates: &[CrowdCandidate], mut call: impl FnMut(usize, i64)) {
         let wanted = self.ground.k - 1;
@@ -45,7 +50,7 @@ impl<'a> ViolationGoal<'a> {
         let (mut rows, mut sum) = (0i64, 0i64);
         for (at, candidate) in candidates.iter().enumerate() {
             let worth = candidate.worth;
-            // Most are worth less than all that are there.
+            // Most have lower prices than all that are there.
             if rows == wanted && self.heap.peek().is_some_and(|least| worth <= least.0.0) {
                 continue;
             }
@@ -92,7 +97,7 @@ impl PricingGoal for ViolationGoal<'_> {
             }
         });
         let (bound, at) = best?;
-        // What the dearest others of any crowd here are worth beside one candidate.
+        // The sum of the highest prices of others in any crowd here beside one candidate.
         let all: i64 = self.heap.iter().map(|it| it.0.0 * it.0.2).sum();
         let told = all - self.heap.peek().map_or(0, |it| it.0.0);
         self.sweep(&candidates[..=at], |_, _| {});
@@ -121,8 +126,8 @@ fn cost_with(candidate: CrowdCandidate) -> i64 {
     candidate.cost.max(candidate.least)
 }
 
-/// Looks for the crowds that break the rule around a root by more than `least`, among those in which no row is worth
-/// more and all are admitted; also returns the steps that it took.
+/// Searches for the crowds around a root whose constraints are violated by more than `least`, among those in which no
+/// row has a higher price and all are admitted; also returns the steps that it took.
 pub(super) fn broken_around(
     ground: &CrowdContext,
     (worths, minima): (&[i64], &[i64]),
@@ -135,7 +140,7 @@ pub(super) fn broken_around(
     let words = ground.start(root);
     let mut goal = ViolationGoal::new(ground, worths, root);
     let mut candidates = Vec::new();
-    // A crowd pays less than the mean of its worths, which is at most the highest.
+    // A crowd of a violated constraint pays less than the mean of its prices, which is at most the highest.
     let steps = ground.near(&words, top, |id, cost| {
         let (least_cost, worth) = (minima[id as usize], worths[id as usize]);
         let candidate = CrowdCandidate { id, cost, least: least_cost, worth };
@@ -156,23 +161,23 @@ const ROUNDS: [u64; 12] = [
     1_000_000,
 ];
 
-/// Where the hunt around a root ends early, the root may be worth less by this share of what is in doubt: a worth that cannot
-/// be proven would be taken back in the end, and others can have what it gives up. Where the hunt comes to its
-/// end, the root may be worth so many times as much in the next round.
+/// Where pricing around a root ends early, the price of the root may fall by this share of what is in doubt: a price that
+/// cannot be proven would be taken back in the end, and others can have what it gives up. Where pricing comes to its
+/// end, the price of the root may be so many times as high in the next round.
 const DOUBT: f64 = 0.5;
 const RELAX: f64 = 1.25;
 
-/// How far a worth may move in one round, beside its personal minimum.
+/// How far a price may move in one round, beside its personal minimum.
 const REACH: f64 = 0.5;
 
-/// Once fewer crowds were found than one for so many combinations, and nearly all hunts came to their end, worths hardly change any
-/// more: what is left is repaired, and the rest of the work saved.
+/// Once fewer crowds were found than one for so many combinations, and pricing came to its end around nearly all roots,
+/// prices hardly change any more: what is left is repaired, and the rest of the work saved.
 const SETTLED: usize = 9;
 
 /// So many of the crowds found around a root become columns.
 const KEPT: usize = 5;
 
-/// Worths that break the rule little, and the crowds that the linear program makes use of.
+/// Prices that violate the constraints little, and the crowds that the linear program makes use of.
 pub(crate) struct DualPrices {
     pub(crate) worths: Vec<i64>,
     /// Crowds of k rows with how much of each the program takes.
@@ -184,9 +189,9 @@ pub(crate) struct DualPrices {
 /// What pricing has found around a root.
 #[derive(Default)]
 struct RootPricing {
-    /// The crowds that break the rule most, with what a row of them pays.
+    /// The crowds of the constraints that are violated most, with what a row of them pays.
     crowds: Vec<(CrowdMembers, i64)>,
-    /// By how much more the rule could be broken than was found.
+    /// By how much more a constraint could be violated than was found.
     doubt: i64,
     steps: u64,
 }
@@ -219,7 +224,7 @@ pub(crate) fn improve(
         minima.least.iter().map(|&it| it as f64 / one).sum::<f64>() / ground.len().max(1) as f64;
     let reach: Vec<f64> =
         minima.least.iter().map(|&least| REACH * (least as f64 / one + 0.1 * mean)).collect();
-    // What each may be worth at most.
+    // The highest price that each may have.
     let mut most = vec![ground.most as f64 / one; ground.len()];
     let mut made = 0;
     for looks in ROUNDS {

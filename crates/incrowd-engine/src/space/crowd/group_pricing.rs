@@ -1,8 +1,8 @@
-//! The best crowd around one combination, by branch and bound over boxes.
+//! The pricing problem: the best crowd around one combination, by branch and bound over boxes.
 //!
 //! A node is a box that the crowd fills at least, and the combinations that may still join it. It is divided by whether
 //! anybody in the crowd makes the box dearer in an attribute, then by a value that the crowd holds or does not hold,
-//! or by an end that it reaches or does not reach: so its depth does not grow with k. What a crowd is worth is for a
+//! or by an end that it reaches or does not reach: so its depth does not grow with k. The value of a crowd is for a
 //! [`PricingGoal`] to say.
 
 use std::cmp::Ordering;
@@ -15,8 +15,8 @@ pub(crate) type CrowdMembers = Vec<(u32, i64)>;
 
 /// What makes a crowd good.
 pub(super) trait PricingGoal {
-    /// An upper bound of what any crowd of a node is worth, and a crowd of exactly k rows from its candidates that
-    /// would be worth that if it cost no more than each of its members alone; none if there is no crowd. It may put
+    /// An upper bound of the value of any crowd of a node, and a crowd of exactly k rows from its candidates that
+    /// would have that value if it cost no more than each of its members alone; none if there is no crowd. It may put
     /// the candidates into another order. The second number is what makes candidates hopeless here and below.
     fn look(
         &mut self,
@@ -24,18 +24,18 @@ pub(super) trait PricingGoal {
         crowd: &mut CrowdMembers,
     ) -> Option<(i64, i64)>;
 
-    /// What a crowd is worth that costs each of its rows this much.
+    /// The value of a crowd that costs each of its rows this much.
     fn worth(&self, crowd: &CrowdMembers, cost: i64) -> i64;
 
-    /// Whether no crowd with this candidate is worth more than `best`, by what the look at the node has told.
+    /// Whether no crowd with this candidate exceeds `best`, by what the look at the node has told.
     fn is_hopeless(&self, candidate: CrowdCandidate, told: i64, best: i64) -> bool;
 }
 
 /// What was found.
 pub(super) struct PricingResult {
-    /// No crowd is worth more.
+    /// No crowd has a higher value.
     pub(super) bound: i64,
-    /// What the best one found is worth, if any is worth more than asked for.
+    /// The value of the best one found, if any exceeds what was asked for.
     pub(super) worth: Option<i64>,
     /// The crowds found, each better than the one before, with what a row of them pays.
     pub(super) crowds: Vec<(CrowdMembers, i64)>,
@@ -96,11 +96,11 @@ impl PartialEq for CrowdNode {
 
 impl Eq for CrowdNode {}
 
-/// One hunt.
+/// One pricing problem.
 struct GroupPricing<'a, G> {
     ground: &'a CrowdContext,
     goal: &'a mut G,
-    /// Worth of the best crowd, or what it has to be worth more than.
+    /// The value of the best crowd, or what it has to exceed.
     best: i64,
     open: BinaryHeap<CrowdNode>,
     found: PricingResult,
@@ -108,7 +108,7 @@ struct GroupPricing<'a, G> {
     crowd: CrowdMembers,
 }
 
-/// Looks for the crowd of most worth above `least` that fills a box and is made of these candidates, with so many
+/// Searches for the crowd of the highest value above `least` that fills a box and is made of these candidates, with so many
 /// looks at candidates at most.
 pub(super) fn hunt<G: PricingGoal>(
     ground: &CrowdContext,
@@ -140,7 +140,7 @@ pub(super) fn hunt<G: PricingGoal>(
 }
 
 impl<G: PricingGoal> GroupPricing<'_, G> {
-    /// Takes up a node unless nothing in it is worth more than what there is.
+    /// Takes up a node unless nothing in it exceeds what there is.
     fn open(&mut self, place: CrowdBox, mut candidates: Vec<CrowdCandidate>, above: i64) {
         self.found.looks += candidates.len() as u64 + 1;
         let mut crowd = std::mem::take(&mut self.crowd);

@@ -13,7 +13,7 @@ use crate::search::Control;
 const MOST_COMBINATIONS: usize = 100_000;
 const MOST_K: i64 = 1_000;
 
-/// When worths are repaired, the roots may share the work that finding them took, and no root gets more looks than this. As
+/// When dual prices are repaired, the roots may share the work that finding them took, and no root gets more steps than this. As
 /// long as it is not used up, each may have so many times its part: most need little, and few need much.
 const MOST_LOOKS: u64 = 500_000;
 const AMPLE: u64 = 16;
@@ -44,7 +44,7 @@ pub(crate) struct LocalProof {
 }
 
 /// Proves a bound for a metric that [prices crowds](super::is_priced); none where a part of the combinations will not do.
-/// The crowds of a release that was found help to find out what rows are worth; what is proven does not rest on them.
+/// The crowds of a release that was found help to find dual prices; what is proven does not rest on them.
 pub(crate) fn prove(
     problem: &Problem,
     found: &[ProfileShare],

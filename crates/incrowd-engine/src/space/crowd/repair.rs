@@ -1,9 +1,10 @@
-//! Repair: any worths become a proof.
+//! Repair: any prices become dual feasible, and so a proof.
 //!
-//! The dearest combination is looked at: if a crowd around it breaks the rule, it is lowered, else it is done with.
-//! Lowering one breaks no rule of those that are done with, so in the end none is broken. If the hunt ends early, the
-//! combination is lowered by all that could be broken, or to its personal minimum: then a crowd in which nobody is
-//! worth more has a mean worth of at most that, which is at most what the crowd pays.
+//! The combination of the highest price is examined: if the constraint of a crowd around it is violated, its price is
+//! lowered, else it is done with. Lowering one price violates no constraint of those that are done with, so in the end
+//! all hold. If pricing ends early, the price is lowered by all that a constraint could be violated, or to its personal
+//! minimum: then a crowd in which nobody has a higher price has a mean price of at most that, which is at most what the
+//! crowd pays.
 
 use std::collections::BinaryHeap;
 
@@ -30,7 +31,7 @@ pub(crate) struct RepairBudget {
     pub(crate) then: u64,
 }
 
-/// Lowers worths until no crowd breaks the rule; returns the steps it took. If it is stopped, what is left is lowered to
+/// Lowers dual prices until no constraint is violated; returns the steps it took. If it is stopped, what is left is lowered to
 /// personal minima.
 pub(crate) fn repair(
     ground: &CrowdContext,

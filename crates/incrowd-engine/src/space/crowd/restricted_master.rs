@@ -11,7 +11,7 @@ use super::group_pricing::CrowdMembers;
 /// How many steps are taken each time it is solved.
 const STEPS: usize = 600;
 
-/// How much shorter steps of worths are than steps of crowds, beside what their sizes say: it was found by trying.
+/// How much shorter dual steps are than primal ones, beside what their sizes say: it was found by trying.
 const WEIGHT: f64 = 3.0;
 
 /// Crowds that were of no use so many times in a row are forgotten.
@@ -21,7 +21,7 @@ const PATIENCE: u8 = 3;
 pub(super) struct RestrictedMaster<'a> {
     ground: &'a CrowdContext,
     columns: Vec<CrowdColumn>,
-    /// The worths, a suppressed row being 1.
+    /// The dual prices, a suppressed row being 1.
     y: Vec<f64>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> RestrictedMaster<'a> {
         self.y = worths.iter().map(|&worth| worth as f64 / ONE as f64).collect();
     }
 
-    /// The worths in units.
+    /// The dual prices in units.
     pub(super) fn worths(&self) -> Vec<i64> {
         self.y.iter().map(|&y| (y * ONE as f64) as i64).collect()
     }
@@ -61,7 +61,7 @@ impl<'a> RestrictedMaster<'a> {
         used.map(|column| (column.crowd, column.taken)).collect()
     }
 
-    /// Makes a number of steps from where it is, no worth going further than `reach` says, nor above its cap; returns how much work
+    /// Makes a number of steps from where it is, no price going further than `reach` says, nor above its cap; returns how much work
     /// that was, in looks. With few crowds known the program says little, and what is far away is wrong.
     pub(super) fn solve(&mut self, reach: &[f64], caps: &[f64]) -> u64 {
         let ground = self.ground;

@@ -143,7 +143,7 @@ fn no_bound_is_above_the_least_cost() {
         };
         let proof = prove(&problem, &together(&problem), work, &Control::new()).unwrap();
         assert!(proof.bound <= least + slack, "seed {seed}: {} > {least}", proof.bound);
-        // Whatever worths one begins with, few looks or many.
+        // Whatever prices one begins with, few steps or many.
         let ground = CrowdContext::new(&problem);
         let known = minima(&ground, (1_000_000, true), 1_000_000, &Control::new());
         let mut any: Vec<i64> = known

@@ -354,7 +354,7 @@ impl<'c, 's, 'p> CutClimber<'c, 's, 'p> {
             let open = &self.frame.axes[axis].open;
             let position = open[self.chance.place(open.len())];
             let fixed = Some((position, !place.board.cuts.has(axis, position)));
-            // The others may mend what this breaks.
+            // The others may repair what this breaks.
             let aim = PathGoal { limit: self.frame.space.problem.rows, fixed, ..self.aim() };
             let division = self.best_division(&there, axis, &aim)?;
             self.take(&mut there, axis, &division);
