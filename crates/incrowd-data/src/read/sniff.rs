@@ -91,7 +91,7 @@ const PDF: ForeignFormat = ForeignFormat {
     help: "ask for the table that it was made from, as CSV or Excel",
 };
 const PICTURE: ForeignFormat = ForeignFormat {
-    what: "a picture",
+    what: "an image",
     help: "name the file that the table is in, as CSV or Excel",
 };
 const PACKED: ForeignFormat = ForeignFormat {
