@@ -26,8 +26,8 @@ This page is for those who review the wording of incrowd. A test makes it from t
 `UPDATE=1 cargo test -p incrowd-bench --test messages`.
 
 Every message says what is wrong, the evidence, and what to do. A line has at most 100 characters,
-and a message at most three lines. The terminal wraps warnings. `{...}` stands for a value. Texts without
-a mark are parts of messages, or notes.
+and a message at most three lines. The terminal wraps warnings. `{...}` stands for a value. Texts
+without a mark are parts of messages, or notes.
 ";
 
 /// Topics, each with the sources that belong to it; the first that fits counts.
