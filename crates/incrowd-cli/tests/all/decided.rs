@@ -188,7 +188,7 @@ fn two_columns_do_not_tell_a_third() {
     });
     let ended = refused(&folder, &format!("{ASKED} --plain visit,born"), "columns-together");
     let error = &ended.json()["error"];
-    assert!(error["message"].as_str().unwrap().contains("together with `visit` it tells `age`"));
+    assert!(error["message"].as_str().unwrap().contains("together with `visit` it reveals `age`"));
     folder.typed(&format!("{ASKED} --plain visit")).done();
 }
 

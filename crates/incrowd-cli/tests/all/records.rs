@@ -174,7 +174,7 @@ fn one_line_mends_what_several_checks_refuse() {
     assert_eq!(error["check"], "unnamed-columns", "{ended:?}");
     let message = error["message"].as_str().unwrap();
     for word in
-        ["caseno: ", "besides, ", "together with `year` it tells `age`", "rows are not people"]
+        ["caseno: ", "besides, ", "together with `year` it reveals `age`", "rows are not people"]
     {
         assert!(message.contains(word), "{word}: {message}");
     }
