@@ -33,8 +33,8 @@ impl NumberReadings {
             false => (format!("{value:?} is {first}"), second.clone()),
         };
         Error::new(format!(
-            "column {column:?} can be read in two ways: {example} with a decimal {}, \
-             {another} with a decimal {}",
+            "column {column:?} can be read in two ways: {example} with a decimal {} \
+             and {another} with a decimal {}",
             sign_name(one.point()),
             sign_name(two.point())
         ))
