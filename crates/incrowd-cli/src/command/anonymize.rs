@@ -133,8 +133,10 @@ fn execute(
         Ok(report) => report,
         Err(error) => {
             drop(bars);
-            // What may explain the error; a run that ends well tells them with the others.
-            printer.warnings(&job.warnings(&source));
+            // The error says what to do; a run that ends well tells the warnings.
+            if printing.verbose {
+                printer.warnings(&job.warnings(&source));
+            }
             return Err(error);
         }
     };

@@ -31,9 +31,9 @@ fn blanks_are_made_reported_verified_and_saved() {
         folder.run(&format!("apply {method}.json four.csv -o again.csv")).done();
         folder.run("verify again.csv -k 2 --quasi a,b,c,state --original four.csv").done();
     }
-    let report = folder.run("anonymize four.csv -k 2 --quasi a,b,c,state -m balanced").done();
+    let report = folder.run("anonymize four.csv -k 2 --quasi a,b,c,state -m balanced -v").done();
     assert!(report.stdout.contains("by row: 2 in 4 rows"), "{}", report.stdout);
-    let report = folder.run("anonymize four.csv -k 2 --quasi a,b,c,state -m cover").done();
+    let report = folder.run("anonymize four.csv -k 2 --quasi a,b,c,state -m cover -v").done();
     assert!(report.stdout.contains("1.000 times the optimum"), "{}", report.stdout);
 }
 
@@ -45,8 +45,7 @@ fn the_weaker_reading_is_asked_for_and_told() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("wildcards"), "{}", refused.stderr);
     let told = folder.run(&format!("{line} -m cells --recoding saved.json")).done();
-    assert!(told.stderr.contains("the weaker reading"), "{}", told.stderr);
-    assert!(told.stdout.contains("a blank matches anything"), "{}", told.stdout);
+    assert!(told.stdout.contains("taken to match anything, which is weaker"), "{}", told.stdout);
     folder.run("verify out.csv -k 2 --quasi a,b,c,state --original four.csv --wildcards").done();
     folder.run("apply saved.json four.csv -o again.csv").done();
     folder.run("verify again.csv -k 2 --quasi a,b,c,state --wildcards").done();

@@ -97,7 +97,8 @@ fn codes_are_proposed_by_inspect_init_and_a_run() {
     folder.run("init t.csv -o spec.toml").done();
     let spec = folder.read("spec.toml");
     assert!(spec.contains("\nzip.hierarchy = { prefix = [4, 3, 2, 1] }"), "{spec}");
-    let ended = folder.run("anonymize t.csv -k 5 -m mondrian --quasi age,code --other drop").done();
+    let ended =
+        folder.run("anonymize t.csv -k 5 -m mondrian --quasi age,code --other drop -v").done();
     let told = format!("{}{}", ended.stdout, ended.stderr);
     assert!(told.contains("column `code` has 40 values without order or hierarchy"), "{told}");
     assert!(told.contains("ICD-10 codes, which --hierarchy code=icd10 generalizes"), "{told}");

@@ -36,7 +36,7 @@ fn what_fails_is_repaired_suppressed_or_written_on_demand() {
     let verify =
         |file: &str| folder.run(&format!("verify {file} -k 2 --quasi race,birth,gender,zip"));
     // Repaired, all twelve hold.
-    let text = folder.run(&format!("{LINE} -o repaired.csv")).done().stdout;
+    let text = folder.run(&format!("{LINE} -o repaired.csv -v")).done().stdout;
     assert!(text.contains("mu-Argus blanked 3 values: birth 2, gender 1"), "{text}");
     assert!(text.contains("2 rows still fail; further values were blanked"), "{text}");
     assert_eq!(folder.read("repaired.csv").lines().count(), 13);
@@ -82,7 +82,8 @@ fn sets_stand_in_the_spec_file() {
     let unknown = folder.run("anonymize twelve.csv -k 2 --quasi race,birth --argus zip=most");
     assert_eq!(unknown.code, Some(2));
     // Without any set they are suggested, and the note says so.
-    let suggested =
-        folder.run("anonymize twelve.csv -k 2 --quasi race,birth,gender,zip -m mu-argus -q").done();
+    let suggested = folder
+        .run("anonymize twelve.csv -k 2 --quasi race,birth,gender,zip -m mu-argus -q -v")
+        .done();
     assert!(suggested.stdout.contains("no column is in a set"), "{}", suggested.stdout);
 }

@@ -275,7 +275,7 @@ fn codes_get_a_hierarchy_and_sets_a_word() {
     folder.run("init diagnoses.csv -o d.toml").done();
     let spec = folder.read("d.toml");
     assert!(spec.contains("icd10"), "{spec}");
-    let ended = anonymize(&folder, "diagnoses.csv", &["--sensitive", "discharge"]).done();
+    let ended = anonymize(&folder, "diagnoses.csv", &["--sensitive", "discharge", "-v"]).done();
     let said = format!("{}{}", ended.stdout, ended.stderr);
     assert!(said.contains("icd") && said.contains("--hierarchy"), "{said}");
     anonymize(&folder, "diagnoses.csv", &["--hierarchy", "icd=icd10"]).done();

@@ -2,6 +2,8 @@
 //!
 //! The terminal, the report and the pages print a [`RunSummary`]; none of them has words of its own.
 
+use std::path::Path;
+
 use incrowd_engine::words::{count, thousands};
 use incrowd_verify::Verdict;
 use serde::Serialize;
@@ -124,11 +126,17 @@ fn answer(report: &RunReport) -> Vec<Statement> {
         count(report.rows, "row", "rows"),
         count(report.classes as u64, "class", "classes")
     );
-    let name = report.output.as_ref().map(|output| output.display().to_string());
+    let name = report.output.as_ref().map(|output| match output.as_os_str() == "-" {
+        true => "standard output".to_owned(),
+        false => shown_path(output),
+    });
     let mut answer = vec![written(report, name, &rows)];
     let requirements = report.requirements.iter().map(|it| it.text.as_str()).collect();
     answer.extend(safe(report, report.achieved_k, report.verdict.as_ref(), requirements));
     answer.push(kept_statement(kept(report), "", &proof(report)));
+    if let Some(page) = &report.report {
+        answer.push(Statement::new("Report", Tone::Neutral, shown_path(page)));
+    }
     if let Some(why) = report.why.as_deref().filter(|_| report.outcome.stopped().is_some()) {
         let text = format!("{why}; this is the best release found until then");
         answer.push(Statement::new("Stopped", Tone::Neutral, text));
@@ -197,6 +205,13 @@ fn written(report: &RunReport, name: Option<String>, rows: &str) -> Statement {
             format!("{rows}; nothing was written: name a file with -o"),
         ),
     }
+}
+
+/// A path as one would type it here.
+fn shown_path(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok());
+    below.unwrap_or(path).display().to_string()
 }
 
 fn violations(verdict: &Verdict) -> Vec<&str> {
