@@ -95,7 +95,7 @@ impl RunPage<'_> {
         }
         facts.add("certainty lost", format!("{:.2}% (GCP)", 100.0 * metrics.gcp));
         facts
-            .add("labels leave open", format!("{:.2}% (as printed)", 100.0 * metrics.released_gcp));
+            .add("loss of labels", format!("{:.2}% (as printed)", 100.0 * metrics.released_gcp));
         facts.add("discernibility", thousands(metrics.dm));
         facts.add(
             "average class",

@@ -55,7 +55,7 @@ pub fn journalist_words(journalist: &JournalistAttack) -> String {
         Some(SuperpopulationModel::Pitman) => " by Pitman's formula",
         Some(SuperpopulationModel::Ewens) => " by Ewens' model",
         Some(SuperpopulationModel::AllUnique) => {
-            ": no row has a twin, so nobody is taken to have one"
+            ": every row is unique, and so is everybody in the population"
         }
         None => "",
     };

@@ -108,7 +108,7 @@ impl PopulationUniqueness {
                 ));
         }
         if sizes.rows() == 0 {
-            return Err(Error::new("a table without rows says nothing about a population"));
+            return Err(Error::new("a population cannot be estimated from a table without rows"));
         }
         let model = FittedSuperpopulation::fit(sizes);
         let mean = AttackerRisk::grown(&model, sizes, fraction, 1.0).average;
@@ -166,7 +166,11 @@ impl PopulationUniqueness {
                 .to_vec(),
         };
         if sizes.unique() == 0 {
-            return counted(0.0, "nobody is unique in the table, so nobody can be taken to be");
+            return counted(
+                0.0,
+                "nobody is unique in the table, so nobody counts as unique \
+                                 in the population",
+            );
         }
         if fraction == 1.0 {
             return counted(sizes.unique() as f64, "the table is the whole population");
@@ -239,7 +243,8 @@ fn pitman(sizes: &ClassSizes, population: f64) -> Estimate {
         Some(Pitman { alpha, .. }) => (
             None,
             format!(
-                "it does not fit: the classes are more even than the formula allows (alpha would be {alpha:.4}, below 0)"
+                "it does not fit: the classes are more even than the formula allows (alpha = \
+                 {alpha:.4}, below 0)"
             ),
         ),
         None if sizes.unique() == sizes.rows() => {

@@ -103,8 +103,11 @@ impl RiskOptions {
     fn check(&self) -> Result<()> {
         let share = |share: f64| share > 0.0 && share <= 1.0;
         if !share(self.threshold) {
-            return Err(Error::new(format!("the threshold {} is not a chance", self.threshold))
-                .help("it must be above 0 and at most 1"));
+            return Err(Error::new(format!(
+                "the threshold {} is not a probability",
+                self.threshold
+            ))
+            .help("it must be above 0 and at most 1"));
         }
         match self.sampling {
             PopulationSize::Fraction(fraction) if !share(fraction) => {
@@ -304,7 +307,8 @@ pub fn assess(
         return Err(Error::new(format!("the rows were not counted by their weight {column:?}")));
     }
     if weighted.is_some() && (population.is_some() || options.sampling != PopulationSize::Unknown) {
-        return Err(Error::new("weights say how large the population is, as something else does, too")
+        return Err(Error::new("the weights give the size of the population, and so does \
+                               another option")
             .help("give either the weights of the rows or the population, its size or the sampling fraction"));
     }
     let quasi = table.counts.columns.iter().map(|(name, _)| name.clone()).collect();
@@ -315,16 +319,16 @@ pub fn assess(
     let mut notes = Vec::new();
     if let Some(unit) = &options.unit_column {
         notes.push(format!(
-            "people are counted in place of rows, by {unit}; whoever has rows in several classes is at the risk of the \
-             smallest"
+            "people are counted instead of rows, by {unit}; a person with rows in several classes \
+             is at the risk of the smallest"
         ));
     }
     let met = population.map(|population| meet(&attacked, population, options));
     let (mut journalist, counted) = met.unzip();
     if let Some(facts) = counted.as_ref().filter(|facts| facts.lacking > 0) {
         notes.push(format!(
-            "{} rows of the table have no counterpart in the population; whoever is in the table was \
-             taken to be in the population",
+            "{} rows of the table have no counterpart in the population, although the table \
+             should be part of it",
             thousands(facts.lacking)
         ));
     }
@@ -358,7 +362,7 @@ pub fn assess(
     notes.extend(failed_fit(model, estimates.as_ref()).filter(|_| estimated));
     if estimates.is_some() && counted.is_none() && sizes.rows() < 100 {
         notes.push(format!(
-            "{} rows are few to estimate a population from",
+            "{} rows are few for an estimate of the population",
             thousands(sizes.rows())
         ));
     }
@@ -376,8 +380,8 @@ pub fn assess(
     let cut_short = unique.as_ref().filter(|unique| unique.stopped.is_some());
     if let Some(unique) = cut_short {
         notes.push(format!(
-            "interrupted: {} of {} combinations of columns were looked at, small ones first; the rest is \
-             missing",
+            "interrupted: {} of {} combinations of columns were examined, small ones first; \
+             the others are missing",
             thousands(unique.looked_at),
             thousands(unique.all)
         ));
@@ -461,12 +465,14 @@ fn failed_fit(
             Some(why) => format!(
                 "Pitman's formula has no answer ({why}); the journalist's risk is by Ewens' model instead"
             ),
-            None => "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead"
-                .to_owned(),
+            None => {
+                "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead"
+                    .to_owned()
+            }
         }),
         SuperpopulationModel::AllUnique => Some(
-            "all rows are unique, so that no model can be fitted: the journalist's risk takes everybody to be unique \
-             in the population, too"
+            "all rows are unique, so no model can be fitted: the journalist risk counts \
+             everybody as unique in the population"
                 .to_owned(),
         ),
     }
@@ -517,7 +523,7 @@ fn sampling_fraction(
                 thousands(people),
                 thousands(rows)
             ))
-            .help("--population-size counts everybody the table could have been drawn from")
+            .help("--population-size counts everybody from whom the table could have been drawn")
         }),
     }
 }

@@ -238,7 +238,7 @@ fn the_record_notices_what_is_changed() {
     assert_eq!(fields, ["keyed_blake3", "name"], "{entry}");
     folder.write("later.csv", folder.read("visits.csv").replace("flu", "fly").as_bytes());
     let other = folder.run(&format!("{original} later.csv --identifying mrn,email"));
-    assert!(other.stdout.contains("it was made of another original"), "{}", other.stdout);
+    assert!(other.stdout.contains("it was made from another original"), "{}", other.stdout);
     std::fs::rename(folder.path("record.jsonl.key"), folder.path("elsewhere.key")).unwrap();
     let keyless = folder.run(&format!("{original} visits.csv --identifying mrn,email"));
     assert!(

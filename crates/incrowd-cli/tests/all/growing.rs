@@ -45,7 +45,7 @@ fn ends_of_ranges_are_rounded_fixed_or_tight() {
         (&"age".into(), &5.0.into())
     );
     assert_eq!(json["verdict"]["holds"], true);
-    assert!(!folder.read("page.html").contains("are values of people"));
+    assert!(!folder.read("page.html").contains("end at values of people"));
     folder.run("verify out.csv -k 4 --quasi age,sex --original t.csv").done();
     folder.run("apply r.json t.csv -o again.csv").done();
     assert!(
@@ -54,7 +54,7 @@ fn ends_of_ranges_are_rounded_fixed_or_tight() {
 
     let json = folder.run(&format!("{ask} --json --report page.html")).done().json();
     assert!(json["ranges"][0]["step"].is_null());
-    assert!(folder.read("page.html").contains("are values of people"));
+    assert!(folder.read("page.html").contains("end at values of people"));
 
     let refused = folder.run(&format!("{ask} --ranges fixed"));
     assert_eq!(refused.code, Some(2), "{refused:?}");

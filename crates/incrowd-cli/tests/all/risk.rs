@@ -241,7 +241,7 @@ fn an_interrupt_keeps_what_was_found() {
             assert_eq!(found["complete"], false);
             let unique = &found["unique_combinations"];
             assert!(number(&unique["looked_at"]) < number(&unique["all"]), "{unique}");
-            assert!(folder.read("risk.html").contains("the rest is missing"));
+            assert!(folder.read("risk.html").contains("the others are missing"));
         }
         // A machine that is quick enough has nothing left to interrupt.
         (Some(0), false) => assert_eq!(ended.json()["complete"], true),

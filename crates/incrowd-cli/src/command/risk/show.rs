@@ -122,7 +122,8 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     if risk.journalist.is_none() {
         lines.add(
             "hint",
-            "with --sampling-fraction, --population-size, --weight-column or --population it also tells who is unique in the population",
+            "--sampling-fraction, --population-size, --weight-column or --population add \
+             population uniques",
         );
     }
     if let Some(report) = report {

@@ -341,6 +341,6 @@ fn what_cannot_be_released_is_told() {
     let Outcome::Infeasible { why } = solution.outcome else { panic!("there is only one value") };
     assert_eq!(
         why,
-        "with no cut but those demanded, 3 rows still fail; at most 2 may be suppressed"
+        "with only the required cuts, 3 rows still fail; at most 2 may be suppressed"
     );
 }
