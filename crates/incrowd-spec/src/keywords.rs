@@ -223,9 +223,8 @@ impl KeywordDocument {
                 self.set("data", "other", value);
             }
             ("roles", _) => {
-                return Err(Error::new("the only value of roles is \"guess\"").help(
-                    "name other columns with quasi, plain and the like",
-                ));
+                return Err(Error::new("the only value of roles is \"guess\"")
+                    .help("name other columns with quasi, plain and the like"));
             }
             // The population whose people k counts is named with it.
             ("k-map", KeywordValue::Text(_)) => {

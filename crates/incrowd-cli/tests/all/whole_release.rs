@@ -227,8 +227,7 @@ fn identifiers_are_not_sensitive() {
     let folder = people();
     for role in ["--sensitive", "--class"] {
         for column in ["name", "number"] {
-            let ended =
-                refused(&folder, &format!("{PEOPLE} {role} {column}"), "is not protected");
+            let ended = refused(&folder, &format!("{PEOPLE} {role} {column}"), "is not protected");
             let line = pasted(&ended);
             assert!(line.contains(&format!("--identifying {column}")), "{line}");
             folder.run(&line).done();

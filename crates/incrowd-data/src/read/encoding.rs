@@ -29,7 +29,8 @@ const HEAD: usize = 64 << 10;
 /// Bytes that mean nothing in Windows-1252.
 const UNDEFINED: [u8; 5] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
-const EXAMPLES: &str = "windows-1252, windows-1251, windows-1250, utf-16le, shift_jis, gb18030, big5";
+const EXAMPLES: &str =
+    "windows-1252, windows-1251, windows-1250, utf-16le, shift_jis, gb18030, big5";
 
 /// The encoding of a name such as `latin1` or `windows-1252`, as web browsers know it.
 pub fn parse_encoding(name: &str) -> Result<&'static Encoding> {

@@ -90,10 +90,8 @@ const PDF: ForeignFormat = ForeignFormat {
     what: "a PDF, which is made for printing",
     help: "ask for the table that it was made from, as CSV or Excel",
 };
-const PICTURE: ForeignFormat = ForeignFormat {
-    what: "an image",
-    help: "name the file that the table is in, as CSV or Excel",
-};
+const PICTURE: ForeignFormat =
+    ForeignFormat { what: "an image", help: "name the file that the table is in, as CSV or Excel" };
 const PACKED: ForeignFormat = ForeignFormat {
     what: "compressed in an unsupported way",
     help: "unpack it, or compress it with gzip or zstd",
