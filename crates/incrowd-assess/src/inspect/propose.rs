@@ -122,9 +122,7 @@ fn alone(name: &str, look: &ColumnSummary, no_quasi: bool) -> (LikelyRole, Strin
             (Quasi, "others may know it".to_owned())
         }
         _ if known && no_quasi => (Quasi, "others may know it".to_owned()),
-        _ if known => {
-            (Identifying, "others may know it, but it is not named as quasi".to_owned())
-        }
+        _ if known => (Identifying, "others may know it, but it is not named as quasi".to_owned()),
         _ if tells_apart => (Identifying, "it is different for nearly everybody".to_owned()),
         Some(ExposureKind::Time | ExposureKind::Place | ExposureKind::Value) => {
             let why = look.exposed.as_ref().map_or(String::new(), |it| it.why.clone());

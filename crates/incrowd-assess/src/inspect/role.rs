@@ -244,8 +244,7 @@ pub(super) fn exposed(facts: &RoleEvidence<'_>) -> Option<ExposureReason> {
         // The full names of diseases and trades are long as well, and come again and again.
         let least = if private.is_some() || known.is_some() { 0.8 } else { MOST };
         if own >= least && facts.alone > EXACT_ROWS {
-            let why =
-                format!("it is free text, which may name people: {}", facts.of_rows());
+            let why = format!("it is free text, which may name people: {}", facts.of_rows());
             return found(ExposureKind::Text, LikelyRole::Identifying, why);
         }
     }

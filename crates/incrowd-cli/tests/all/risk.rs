@@ -200,7 +200,7 @@ fn runs_meet_their_population() {
         assert!(!folder.read("out.html").contains(told), "{method}: it counts suppressed rows");
     }
     let text = folder.run(&format!("{line} -v")).done().stdout;
-    assert!(text.contains("journalist    who has all 4,000 people of the population"), "{text}");
+    assert!(text.contains("risk by all 4,000 people of the population"), "{text}");
     let spec = folder.run(&format!("{line} --show-spec")).done().stdout;
     assert!(spec.contains("population = \"all.csv\""), "{spec}");
     folder.write("made.toml", spec.as_bytes());
