@@ -89,7 +89,7 @@ fn columns_that_nobody_names_are_left_out() {
                 zip = { role = \"quasi\" }\nperson = { role = \"identifying\" }\n[privacy]\nk = 5\n";
     folder.write("old.toml", spec.as_bytes());
     let ended = folder.typed("run old.toml --no-report -q -o out.csv").done();
-    assert!(ended.stderr.contains("nothing was said about them: score"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("because no role is given: score"), "{}", ended.stderr);
     assert!(columns(&folder).contains("score"));
 }
 

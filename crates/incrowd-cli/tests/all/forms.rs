@@ -248,7 +248,7 @@ fn the_record_notices_what_is_changed() {
     std::fs::rename(folder.path("record.jsonl.key"), folder.path("elsewhere.key")).unwrap();
     let keyless = folder.run(&format!("{original} visits.csv --identifying mrn,email"));
     assert!(
-        keyless.stdout.contains("cannot be told without record.jsonl.key"),
+        keyless.stdout.contains("without record.jsonl.key it cannot be checked"),
         "{}",
         keyless.stdout
     );
