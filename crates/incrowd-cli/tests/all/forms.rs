@@ -165,9 +165,7 @@ fn reports_and_descriptions() {
     }
     let report = folder.run("forms iso27559 out.csv --spec visits.toml").done().stdout;
     assert!(report.contains("Identifiability assessment") && report.contains("k = 3"), "{report}");
-    for (part, clause) in
-        [("Context", 6), ("Data", 7), ("Identifiability", 8), ("Governance", 9)]
-    {
+    for (part, clause) in [("Context", 6), ("Data", 7), ("Identifiability", 8), ("Governance", 9)] {
         let heading = report.lines().find(|line| line.starts_with(&format!("## {part}")));
         assert!(heading.is_some_and(|it| it.ends_with(&format!("(clause {clause})"))), "{report}");
     }
