@@ -435,7 +435,9 @@ impl AttackedTable<'_> {
 
     /// The same from the risk in each class.
     fn risk_by_class(&self, risks: &[f64], threshold: f64) -> Option<AttackerRisk> {
-        let risks = self.subjects?.greatest(self.classes, risks);
+        let mut risks = self.subjects?.greatest(self.classes, risks);
+        // Sums of decimals must not depend on who was counted first.
+        risks.sort_by(f64::total_cmp);
         Some(AttackerRisk::over(risks.into_iter().map(|risk| (1, risk)), threshold))
     }
 

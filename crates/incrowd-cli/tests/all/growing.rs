@@ -154,6 +154,10 @@ fn risk_counts_people_where_it_is_told_them() {
     let rows = folder.run("risk t.csv --quasi age --json").done().json();
     assert_eq!((&rows["smallest_class"], &rows["rows"]), (&15.into(), &60.into()));
     let people = folder.run("risk t.csv --quasi age --unit patient --json").done().json();
-    assert_eq!((&people["smallest_class"], &people["rows"]), (&3.into(), &12.into()));
+    assert_eq!((&people["smallest_class"], &people["rows"]), (&3.into(), &60.into()));
+    assert_eq!(
+        (&people["subjects"]["subjects"], &people["subjects"]["unique"]),
+        (&12.into(), &0.into())
+    );
     assert_eq!(folder.run("risk t.csv --quasi age --unit nobody").code, Some(2));
 }

@@ -28,8 +28,8 @@ use crate::recode::suppression_losses;
 use crate::report::column_results::column_results;
 use crate::report::requirement_results::{RequirementResult, reached};
 use crate::report::shareable::{Optimality, ShareableSummary};
+use crate::report::statement::ColumnResult;
 use crate::report::status::SearchStatus;
-use crate::report::summary::ColumnResult;
 
 /// The facts of a run, for people and for programs.
 #[derive(Debug, Clone, Serialize)]

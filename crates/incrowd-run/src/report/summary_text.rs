@@ -1,6 +1,7 @@
 //! A summary as text for a terminal: what matters fits one screen.
 
-use crate::report::summary::{ColumnResult, RunSummary, Statement, at_most};
+use crate::report::statement::{ColumnResult, Statement};
+use crate::report::summary::{RunSummary, at_most};
 
 /// Lines of a screen, one of which is the next prompt.
 const SCREEN: usize = 23;
