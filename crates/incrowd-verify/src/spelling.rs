@@ -46,7 +46,7 @@ pub enum MaskPiece {
 }
 
 /// What can be read, for those whose labels cannot be.
-pub(crate) const READABLE: &str = "original values, `*`, ranges (`20-30`, `20 to 30`, `[20, 30)`, `<30`, `90+`), masks \
+pub(crate) const READABLE: &str = "original values, `*`, ranges (`20-30`, `[20, 30)`, `(19,30]`, `<30`, `90+`), masks \
     (`537**`), sets (`{a, b}`, `a|b`), labels of a given hierarchy";
 
 /// No text of other tools is longer; what is, is not taken apart.

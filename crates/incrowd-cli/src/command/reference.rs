@@ -1,4 +1,5 @@
 //! docs/reference/commands.md is made from what the command line says of itself.
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fmt::Write;
 
