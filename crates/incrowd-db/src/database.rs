@@ -2,7 +2,9 @@
 
 use incrowd_engine::Control;
 use incrowd_run::spec::{Role, SpecFile};
-use incrowd_run::{Error, ErrorKind, Job, LocalTable, Result, TableBackend, data::Source, treated};
+use incrowd_run::{
+    Error, ErrorKind, Job, LocalTable, Result, backend::TableBackend, data::Source, treated,
+};
 
 use crate::Address;
 use crate::connection::{Connection, TransactionAccess, TransferCounts};

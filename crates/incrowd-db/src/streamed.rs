@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_engine::{Control, Problem, Table};
 use incrowd_run::{
-    Error, ErrorKind, LocalTable, Result, RunPlan, RunReport, TableBackend,
-    checks::{FinalRows, ReadBack, ReleasePermit, SubjectComparison, SubjectEvidence, TableCounts},
+    Error, ErrorKind, LocalTable, Result, RunPlan, RunReport,
+    backend::{
+        FinalRows, LabelPairs, ReadBack, ReleasePermit, ReleasePlan, SubjectComparison,
+        SubjectEvidence, TableBackend, TableCounts,
+    },
     data::{InputFormat, NULL, OutputFile, ReadOptions, Source},
-    recode::{LabelPairs, ReleasePlan},
 };
 use incrowd_verify::Requirements;
 

@@ -3,13 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-use incrowd_run::{
-    Error, Result,
-    cluster::{
-        BlockCounts, BlockFacts, CombinationCounter, MarginalCounts, PartitionTree, ROWS_COLUMN,
-        ReadingPlan, value_column,
-    },
+use incrowd_cluster::{
+    BlockCounts, BlockFacts, CombinationCounter, MarginalCounts, PartitionTree, ROWS_COLUMN,
+    ReadingPlan, value_column,
 };
+use incrowd_run::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use incrowd_cluster::{
+    DistributedRun, PartialCounts, PartialVerification, ReadingPlan, SolvedRun, TransformInputs,
+    VerificationPlan,
+};
 use incrowd_engine::Control;
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{SpecFile, write_spec};
 use incrowd_run::{
-    Error, Result,
-    cluster::{
-        DistributedRun, PartialCounts, PartialVerification, ReadingPlan, SolvedRun,
-        TransformInputs, VerificationPlan,
-    },
-    on_threads,
+    Error, Result, on_threads,
     report::{TracePoint, Tracer},
 };
 use pyo3::prelude::*;

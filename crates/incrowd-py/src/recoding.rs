@@ -2,13 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use incrowd_engine::release::RowCounts;
-use incrowd_run::{
-    Error,
-    cluster::{
-        ORDER_COLUMN, ParcelBuffer, PartBatch, PartRows, RowParcel, RowRecoder, UNIT_COLUMN,
-    },
+use incrowd_cluster::{
+    ORDER_COLUMN, ParcelBuffer, PartBatch, PartRows, RowParcel, RowRecoder, UNIT_COLUMN,
 };
+use incrowd_engine::release::RowCounts;
+use incrowd_run::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

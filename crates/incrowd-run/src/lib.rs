@@ -1,17 +1,12 @@
 //! The run: from a table and a question to a release that was judged.
 //!
 //! [`RunPlan`] is a question put to a table; [`RunPlan::stage`] goes all the way to a [`StagedRelease`], which others see when it
-//! is committed. Where rows lie is a [`TableBackend`]; what a release must pass is the list [`checks::CHECKS`].
-#![cfg_attr(
-    not(feature = "parquet"),
-    allow(dead_code, reason = "tables in memory and on clusters are not there")
-)]
+//! is committed. Where rows lie is a [`TableBackend`](backend::TableBackend); what a release must pass is the list [`checks::CHECKS`].
+#![cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "tables in memory are not there"))]
 
 pub mod assess;
-mod backend;
+pub mod backend;
 pub mod checks;
-#[cfg(feature = "parquet")]
-pub mod cluster;
 pub mod compare;
 mod count;
 pub mod demo;
@@ -28,7 +23,6 @@ mod verify;
 #[cfg(all(debug_assertions, unix))]
 pub use backend::fault::tampering;
 pub use backend::local::LocalTable;
-pub use backend::table_backend::{PreviewScope, TableBackend};
 pub(crate) use checks::finding::Finding;
 #[doc(hidden)]
 #[cfg(debug_assertions)]
@@ -54,6 +48,7 @@ pub use pipeline::anonymization_result::AnonymizationResult;
 #[cfg(feature = "parquet")]
 pub use pipeline::anonymize::{Anonymize, hierarchy_from, table_from};
 pub use pipeline::apply::{ApplyOptions, UnseenPolicy, apply};
+pub use pipeline::block_run::BlockRun;
 pub use pipeline::counted_run::CountedRun;
 #[cfg(feature = "parquet")]
 pub use pipeline::memory_run::{MemoryRun, ReleasedTable};

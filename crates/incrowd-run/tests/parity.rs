@@ -1,5 +1,5 @@
-//! The questions of the parity test through the back ends that need no server: files, batches in memory, parts of a cluster,
-//! and the builder for programs. All answers must be those of the command line.
+//! The questions of the parity test through the back ends that need no server: files, batches in memory, and the
+//! builder for programs. All answers must be those of the command line.
 //!
 //! And the list of checks is put to the test: a question or a fault that a check refuses is not refused any more where the
 //! list lacks that check.
@@ -9,78 +9,28 @@
 #[path = "parity/asked.rs"]
 mod asked;
 
-use std::path::Path;
-use std::sync::Arc;
+#[path = "parity/compare.rs"]
+mod compare;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use std::path::Path;
+
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_engine::{Control, Model, Problem, Table};
 use incrowd_run::{
-    Anonymize, Error, Job, LocalTable, Result, RunPlan, RunReport, SpecFile, TableBackend,
-    checks::{
-        CHECKS, FinalRows, ReadBack, ReleasePermit, SubjectComparison, SubjectEvidence, TableCounts,
+    Anonymize, Error, Job, LocalTable, Result, RunPlan, RunReport, SpecFile,
+    backend::{
+        FinalRows, LabelPairs, ReadBack, ReleasePermit, ReleasePlan, SubjectComparison,
+        SubjectEvidence, TableBackend, TableCounts,
     },
-    cluster::{DistributedRun, PartialCounts, PartialVerification, TransformInputs, UNIT_COLUMN},
-    data::{MemoryTable, OutputFile, Source, read_table},
-    open_input,
-    recode::{LabelPairs, ReleasePlan},
-    skipping_check, treated,
+    checks::CHECKS,
+    data::{OutputFile, Source},
+    open_input, skipping_check, treated,
 };
 use incrowd_verify::{Requirements, Violation, ViolationKind};
 use serde_json::{Value, json};
 
 use asked::{Nature, Question};
-
-type Rows = (Vec<String>, Vec<Vec<String>>);
-
-/// A run through some back end: what it tells, and what it releases.
-type Outcome = Result<(RunReport, Option<Rows>)>;
-
-/// The spec of a question about a table in a folder.
-fn spec(question: &Question, folder: &Path, table: &str) -> Result<SpecFile> {
-    let places = [("data", format!("input = {}", json!(folder.join(table))))];
-    SpecFile::parse(&asked::spec(question, &places), &folder.join("spec.toml"))
-}
-
-fn rows_of(source: &Source) -> Rows {
-    let table = read_table(source, None, &Control::new()).unwrap();
-    let row = |at| table.columns().iter().map(|column| column.value(at).to_owned()).collect();
-    (source.columns().to_vec(), (0..table.rows()).map(row).collect())
-}
-
-fn rows_of_table(table: &MemoryTable) -> Rows {
-    let MemoryTable { schema, batches } = table.clone();
-    rows_of(&Source::from_batches("released", schema, batches, None).unwrap())
-}
-
-/// The answer that a run gives.
-fn told(question: &Question, outcome: Outcome) -> (Value, String) {
-    match outcome {
-        Err(error) => (asked::refusal(&error.to_json()["error"]), error.message),
-        Ok((report, rows)) => {
-            let facts = serde_json::to_value(&report).unwrap();
-            (asked::answer(question, &facts, rows.as_ref()), report.in_words)
-        }
-    }
-}
-
-/// Asks all questions; fails with all differences at once.
-fn compare(nature: Nature, ask: impl Fn(&Question, &Path) -> Option<Outcome>) -> usize {
-    let folder = tempfile::tempdir().unwrap();
-    asked::put_tables(folder.path());
-    let (questions, expected) = (asked::questions(), asked::expected());
-    let (mut differing, mut count) = (Vec::new(), 0);
-    for question in &questions {
-        let Some(outcome) = ask(question, folder.path()) else { continue };
-        count += 1;
-        let (found, said) = told(question, outcome);
-        let expected = &expected[&question.name];
-        differing.extend(asked::differences(question, expected, &found, &said, nature));
-    }
-    let number = differing.len();
-    assert!(differing.is_empty(), "{number} answers differ:\n{}", differing.join("\n"));
-    count
-}
+use compare::{Outcome, batch, compare, rows_of_table, spec, told};
 
 fn through_a_file(question: &Question, folder: &Path) -> Outcome {
     let mut file = spec(question, folder, &format!("{}.csv", question.table))?;
@@ -102,16 +52,6 @@ fn files_answer_as_the_command_line_does() {
     assert!(compare(Nature::default(), |it, folder| Some(through_a_file(it, folder))) >= 100);
 }
 
-/// The rows of a table as one batch of texts.
-fn batch(question: &Question) -> RecordBatch {
-    let (header, rows) = asked::table(&question.table);
-    let columns = header.iter().enumerate().map(|(at, name)| {
-        let texts = StringArray::from_iter_values(rows.iter().map(|row| row[at].as_str()));
-        (name.clone(), Arc::new(texts) as ArrayRef)
-    });
-    RecordBatch::try_from_iter(columns).unwrap()
-}
-
 fn through_memory(question: &Question, folder: &Path) -> Outcome {
     let file = spec(question, folder, "table")?;
     let batch = batch(question);
@@ -127,79 +67,6 @@ fn through_memory(question: &Question, folder: &Path) -> Outcome {
 fn batches_in_memory_answer_as_the_command_line_does() {
     let nature = Nature { no_text: true, ..Nature::default() };
     assert!(compare(nature, |it, folder| Some(through_memory(it, folder))) >= 100);
-}
-
-/// The same on a cluster, whose parts are one here.
-fn through_parts(question: &Question, folder: &Path) -> Outcome {
-    let file = spec(question, folder, "table")?;
-    let batch = batch(question);
-    let mut values = TransformInputs::default();
-    let seen: Vec<usize> = TransformInputs::columns(&file)
-        .iter()
-        .filter_map(|name| batch.schema().index_of(name).ok())
-        .collect();
-    if !seen.is_empty() {
-        values.add(batch.project(&seen).unwrap())?;
-    }
-    let mut question = DistributedRun::new(file, batch.schema(), &values)?;
-    let mut reading = question.reading(1, usize::MAX);
-    let names = question.columns();
-    let places: Vec<usize> =
-        names.iter().map(|name| batch.schema().index_of(name).unwrap()).collect();
-    let batch = batch.project(&places).unwrap();
-    let mut counted = PartialCounts::new(&reading);
-    counted.add(&reading, 0, batch.clone())?;
-    if !question.implied(&reading, &counted, &Control::new())?.is_empty() {
-        reading = question.reading(1, usize::MAX);
-        counted = PartialCounts::new(&reading);
-        counted.add(&reading, 0, batch.clone())?;
-    }
-    let mut solved = question.solve(&reading, counted, None, &Control::new())?;
-    if !solved.has_release() {
-        return Ok((solved.unsolved(), None));
-    }
-    let mut recoder = solved.recoder()?;
-    if recoder.deals_rows() {
-        let mut rows = recoder.part(0)?;
-        recoder.count(&mut rows, batch.clone())?;
-        recoder.finish(&rows)?;
-        recoder.deal(&[(0, rows.numbers().clone())].into())?;
-    }
-    let mut rows = recoder.part(0)?;
-    let beside = recoder.recode(&mut rows, batch)?;
-    recoder.finish(&rows)?;
-    let checking = solved.checking()?;
-    let schema = beside.schema();
-    let places = |has_unit: bool| -> Vec<usize> {
-        let kept = |name: &String| *name != incrowd_run::cluster::ORDER_COLUMN;
-        let unit = |name: &String| has_unit || *name != UNIT_COLUMN;
-        let names = schema.fields().iter().map(|field| field.name());
-        let kept = names.enumerate().filter(|(_, name)| kept(name) && unit(name));
-        kept.map(|(at, _)| at).collect()
-    };
-    let release = beside.project(&places(false)).unwrap();
-    let has_unit = schema.index_of(UNIT_COLUMN).is_ok();
-    let mut all = PartialVerification::new(&checking, 0)?;
-    all.add(beside.project(&places(true)).unwrap())?;
-    let alone = match has_unit {
-        false => None,
-        true => {
-            let mut alone = PartialVerification::new(&checking.without_unit(), 0)?;
-            alone.add(release.clone())?;
-            Some(alone)
-        }
-    };
-    let report = solved.finish(all, alone, None)?;
-    solved.commit(Box::new(|| Ok(())))?;
-    let table = MemoryTable { schema: release.schema(), batches: vec![release] };
-    Ok((report, Some(rows_of_table(&table))))
-}
-
-#[test]
-fn parts_of_a_cluster_answer_as_the_command_line_does() {
-    let lacks = &["treat", "linked", "follows"];
-    let nature = Nature { lacks, no_text: true, ..Nature::default() };
-    assert!(compare(nature, |it, folder| Some(through_parts(it, folder))) >= 100);
 }
 
 /// The options that the builder has, too.
@@ -282,12 +149,21 @@ enum Fault {
     Unknown,
     /// Nothing is told of rows that share values.
     Silent,
+    /// It cannot do what is asked.
+    Lacking,
 }
 
 /// A table in a file whose back end has a fault.
 struct Faulty<'a>(LocalTable<'a>, Fault);
 
 impl TableBackend for Faulty<'_> {
+    fn lacks(&self, job: &Job) -> Option<Error> {
+        match self.1 {
+            Fault::Lacking => Some(Error::new("the back end lacks something")),
+            _ => self.0.lacks(job),
+        }
+    }
+
     fn count(&mut self, plan: RunPlan<'_>, control: &Control) -> Result<TableCounts> {
         self.0.count(plan, control)
     }
@@ -361,7 +237,7 @@ impl TableBackend for Faulty<'_> {
                 found.verdict.holds = false;
             }
             Fault::Unknown => found.same = None,
-            Fault::WrongLabel | Fault::Silent => {}
+            Fault::WrongLabel | Fault::Silent | Fault::Lacking => {}
         }
         Ok(found)
     }
@@ -410,7 +286,8 @@ fn with_fault(fault: Fault, folder: &Path) -> Option<&'static str> {
 }
 
 /// Faults and the checks that refuse them.
-const FAULTS: [(Fault, &str); 10] = [
+const FAULTS: [(Fault, &str); 11] = [
+    (Fault::Lacking, "back-end"),
     (Fault::WrongLabel, "truth"),
     (Fault::Changed, "read-back"),
     (Fault::Broken(ViolationKind::SmallClass), "k-anonymity"),
@@ -436,11 +313,6 @@ fn a_check_that_is_missing_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     asked::put_tables(folder.path());
     let (questions, expected) = (asked::questions(), asked::expected());
-    let lacking = ["linked", "follows"];
-    let lacks = |it: &&Question| {
-        let features = it.features.iter().any(|feature| lacking.contains(&feature.as_str()));
-        features && expected[&it.name]["outcome"] == "released"
-    };
     for check in &CHECKS {
         let fault = FAULTS.iter().find(|(_, by)| *by == check.id);
         let refused = |it: &&Question| expected[&it.name]["check"] == check.id;
@@ -448,12 +320,6 @@ fn a_check_that_is_missing_is_noticed() {
             (id, Some(&(fault, _))) => {
                 assert_eq!(with_fault(fault, folder.path()), Some(id));
                 skipping_check(id, || with_fault(fault, folder.path())) != Some(id)
-            }
-            ("back-end", None) => {
-                let question = questions.iter().find(lacks).unwrap();
-                let ask = || told(question, through_parts(question, folder.path())).0;
-                assert_eq!(ask()["check"], "back-end", "{}", question.name);
-                skipping_check(check.id, ask)["check"] != "back-end"
             }
             // What is missed is narrower classes: the status tells.
             (id @ "implied-columns", None) => {

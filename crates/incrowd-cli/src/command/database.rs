@@ -5,7 +5,8 @@ use std::path::Path;
 use incrowd_engine::Control;
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{
-    Error, Job, LocalTable, Result, TableBackend,
+    Error, Job, LocalTable, Result,
+    backend::TableBackend,
     data::{ColumnDetail, Source},
 };
 

@@ -4,7 +4,7 @@ use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::{FrequencyCounts, Table};
 use incrowd_run::{
     Error, Result, RunPlan,
-    checks::{SubjectEvidence, ValueCounts, ValueForm},
+    backend::{SubjectEvidence, ValueCounts, ValueForm},
     data::text_of_field,
 };
 use incrowd_sql::{count_query, text_expression};

@@ -15,10 +15,13 @@ use incrowd_engine::value::BLANK;
 use incrowd_engine::{Control, Event, Problem};
 use incrowd_run::spec::{Role, SpecFile};
 use incrowd_run::{
-    Error, ErrorKind, Job, Result, RunPlan, RunReport, TableBackend,
-    checks::{FinalRows, ReadBack, ReleasePermit, SubjectComparison, SubjectEvidence, TableCounts},
+    Error, ErrorKind, Job, Result, RunPlan, RunReport,
+    backend::{
+        FinalRows, LabelPairs, ReadBack, ReleasePermit, ReleasePlan, SubjectComparison,
+        SubjectEvidence, TableBackend, TableCounts,
+    },
     data::{CsvEncoder, InputFormat, NULL, OutputFile, ReadOptions, Source, text_of_field},
-    recode::{BLANK_CLASS, LabelPairs, RecodedCombination, ReleasePlan, each_combination},
+    recode::{BLANK_CLASS, RecodedCombination, each_combination},
 };
 use incrowd_sql::{RecodeStatement, key_expression, key_of, text_expression};
 use incrowd_verify::Requirements;

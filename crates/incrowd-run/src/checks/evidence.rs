@@ -4,12 +4,11 @@ use incrowd_assess::expose::{Exposure, UnchangedColumn, ValueTally};
 use incrowd_engine::{Control, FrequencyCounts, Release};
 use incrowd_verify::{Requirements, Verdict};
 
-use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
-
 use super::subject_evidence::SubjectEvidence;
 use super::subjects::{SubjectComparison, SubjectLinkage};
 use crate::plan::finishing::FinishingResult;
 use crate::plan::job::Job;
+use crate::plan::run_plan::ImpliedColumns;
 use crate::recode::pass::LabelPairs;
 use crate::recode::release_plan::ReleasePlan;
 use crate::{Error, Source};
@@ -146,14 +145,14 @@ pub(crate) enum ImpliedEvidence {
     /// No rows can be had to find out.
     Unknown,
     /// These do, and these tell something together.
-    Found(Vec<ImpliedColumn>, Vec<JointDisclosure>),
+    Found(ImpliedColumns),
 }
 
 impl ImpliedEvidence {
     /// The columns that follow.
     pub(crate) fn columns(&self) -> Vec<String> {
         match self {
-            ImpliedEvidence::Found(found, _) => found.iter().map(|it| it.column.clone()).collect(),
+            ImpliedEvidence::Found(found) => found.names(),
             _ => Vec::new(),
         }
     }

@@ -85,7 +85,7 @@ fn told_columns<'a>(
     Some(match evidence.counted?.implied {
         ImpliedEvidence::NotAsked => Err(Finding::new(CheckStatus::NotAsked)),
         ImpliedEvidence::Unknown => Err(Finding::failed(cannot_tell(id))),
-        ImpliedEvidence::Found(implied, together) => Ok((implied, together)),
+        ImpliedEvidence::Found(found) => Ok((&found.columns, &found.together)),
     })
 }
 

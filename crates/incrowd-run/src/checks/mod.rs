@@ -15,9 +15,6 @@ pub(crate) mod subject_refusals;
 pub(crate) mod subjects;
 pub(crate) mod truth;
 
-pub use evidence::{FinalRows, ReadBack, RemainingRelease, TableCounts, ValueCounts};
 pub use finding::{CheckStatus, Finding};
-pub use judgement::{Judgement, ReleasePermit};
+pub use judgement::Judgement;
 pub use list::{CHECKS, ReleaseCheck, checks_page};
-pub use subject_evidence::{SubjectEvidence, ValueForm};
-pub use subjects::SubjectComparison;

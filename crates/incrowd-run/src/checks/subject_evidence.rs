@@ -45,17 +45,19 @@ pub enum ValueForm {
     Word,
 }
 
-/// What a value looks like.
-pub(crate) fn value_form(value: &str) -> ValueForm {
-    let number = value.strip_prefix(['-', '+']).unwrap_or(value);
-    let fraction = number.split_once(['.', ',']).filter(|(whole, part)| {
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        digits(whole) && digits(part) && part.bytes().any(|digit| digit != b'0')
-    });
-    match value.bytes().any(|byte| byte.is_ascii_digit()) {
-        _ if fraction.is_some() => ValueForm::Fraction,
-        true => ValueForm::Code,
-        false => ValueForm::Word,
+impl ValueForm {
+    /// What a value looks like.
+    pub fn of(value: &str) -> Self {
+        let number = value.strip_prefix(['-', '+']).unwrap_or(value);
+        let fraction = number.split_once(['.', ',']).filter(|(whole, part)| {
+            let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+            digits(whole) && digits(part) && part.bytes().any(|digit| digit != b'0')
+        });
+        match value.bytes().any(|byte| byte.is_ascii_digit()) {
+            _ if fraction.is_some() => ValueForm::Fraction,
+            true => ValueForm::Code,
+            false => ValueForm::Word,
+        }
     }
 }
 

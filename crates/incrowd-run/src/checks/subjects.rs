@@ -19,9 +19,7 @@ use incrowd_engine::Control;
 use incrowd_engine::value::is_missing;
 use incrowd_engine::words::thousands;
 
-use crate::checks::subject_evidence::{
-    COMPARED, SubjectEvidence, SubjectFinding, ValueForm, value_form,
-};
+use crate::checks::subject_evidence::{COMPARED, SubjectEvidence, SubjectFinding, ValueForm};
 use crate::checks::subject_refusals::{
     LinkingColumn, SubjectColumn, divides_units, groups_rows, is_released, linked_by_treatment,
     links_rows, repeated_subjects, unit,
@@ -50,7 +48,7 @@ pub struct SubjectComparison {
     pub compared: Vec<usize>,
     /// Whether values count as they are before any treatment: who has several rows does not depend on what is released.
     /// What links rows is what is released.
-    pub(crate) untreated: bool,
+    pub untreated: bool,
 }
 
 impl SubjectComparison {
@@ -99,7 +97,7 @@ impl SubjectComparison {
     }
 
     /// All columns that a job may ask for, where nobody has counted yet.
-    pub(crate) fn widest(job: &Job, source: &Source) -> Result<Self> {
+    pub fn widest(job: &Job, source: &Source) -> Result<Self> {
         // Every value occurs twice, whatever is asked.
         SubjectComparison::new(job, source, u64::MAX, |_| Some(u64::MAX - 1))
     }
@@ -157,7 +155,7 @@ impl SubjectComparison {
                         let hash = |at| value_hash(chunk.field(row, at).trim()) as u32;
                         compared.extend((columns.len()..read.len()).map(hash));
                     }
-                    found.push((at, value_form(value), hash, compared.clone()));
+                    found.push((at, ValueForm::of(value), hash, compared.clone()));
                 }
             }
             Ok(found)

@@ -10,7 +10,7 @@ use crate::{Result, Source};
 const WATCHED: (usize, usize) = (1 << 19, 1 << 17);
 
 /// Different values that are counted exactly in each of so many columns that are only watched.
-pub(crate) fn watched_each(columns: usize) -> usize {
+pub fn watched_each(columns: usize) -> usize {
     (WATCHED.0 / columns.max(1)).clamp(1 << 10, WATCHED.1)
 }
 

@@ -17,9 +17,9 @@ use crate::checks::subjects::SubjectComparison;
 use crate::count::build_problem::{build_problem, some_rows};
 use crate::count::population::PopulationCounts;
 use crate::plan::job::Job;
-use crate::plan::run_plan::RunPlan;
+use crate::plan::run_plan::{ImpliedColumns, RunPlan};
 use crate::report::run_report::RunClock;
-use crate::{ErrorKind, Result, Source};
+use crate::{Error, ErrorKind, Result, Source};
 
 /// What narrowed classes are asked for.
 const EACH: Model = Model::EachValue { k: 1 };
@@ -58,7 +58,7 @@ impl RunPlan<'_> {
         let mut judgement = Judgement::default();
         judgement.look(&RunEvidence::of_back_end(job, source, lacks.as_ref()))?;
         control.tell(Event::Phase(RunPhase::Read));
-        let found = self.implied(backend, control)?;
+        let found = self.implied_evidence(backend, control)?;
         // The columns that follow narrow classes from here on; where few columns are known there are none, and they are refused.
         let implied = if job.problem.known.is_some() { Vec::new() } else { found.columns() };
         let narrowed = job.narrowed_by(&implied);
@@ -99,14 +99,30 @@ impl RunPlan<'_> {
         Ok(CountedRun { counts, problem, population, judgement, started, implied })
     }
 
-    /// Which released columns follow from quasi-identifiers.
-    pub(crate) fn implied(
+    /// Runs the checks that need no rows, for whoever counts on the way. The run itself runs them again.
+    pub fn refuse_before_counting(self, lacks: Option<&Error>) -> Result<()> {
+        Judgement::default().look(&RunEvidence::of_back_end(self.job, self.source, lacks))
+    }
+
+    /// Which released columns follow from quasi-identifiers; none if there is nothing to ask, or no rows to ask it of.
+    pub fn implied(
+        self,
+        backend: &mut dyn TableBackend,
+        control: &Control,
+    ) -> Result<Option<ImpliedColumns>> {
+        Ok(match self.implied_evidence(backend, control)? {
+            ImpliedEvidence::Found(found) => Some(found),
+            ImpliedEvidence::NotAsked | ImpliedEvidence::Unknown => None,
+        })
+    }
+
+    fn implied_evidence(
         self,
         backend: &mut dyn TableBackend,
         control: &Control,
     ) -> Result<ImpliedEvidence> {
-        if let Some((implied, together)) = self.implied {
-            return Ok(ImpliedEvidence::Found(implied.to_vec(), together.to_vec()));
+        if let Some(found) = self.implied {
+            return Ok(ImpliedEvidence::Found(found.clone()));
         }
         let question = ImpliedQuestion::new(self)?;
         if !question.is_needed() {
@@ -118,8 +134,8 @@ impl RunPlan<'_> {
         };
         let (found, together) = question.answer(&rows, &self.job.missing, control);
         match control.is_cancelled() {
-            true => Err(crate::Error::interrupted()),
-            false => Ok(ImpliedEvidence::Found(found, together)),
+            true => Err(Error::interrupted()),
+            false => Ok(ImpliedEvidence::Found(ImpliedColumns { columns: found, together })),
         }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod anonymization_result;
 #[cfg(feature = "parquet")]
 pub(crate) mod anonymize;
 pub(crate) mod apply;
+pub(crate) mod block_run;
 pub(crate) mod counted_run;
 #[cfg(feature = "parquet")]
 pub(crate) mod memory_run;

@@ -8,6 +8,7 @@ use super::searched_run::SearchedRun;
 use super::staged_release::StagedRelease;
 use crate::backend::table_backend::{PreviewScope, TableBackend};
 use crate::checks::evidence::{FinalRows, FinishedEvidence, ReadBack, RunEvidence};
+use crate::checks::implied::no_release_with;
 use crate::checks::judgement::Judgement;
 use crate::checks::{roles, spellings};
 use crate::plan::run_plan::RunPlan;
@@ -64,6 +65,18 @@ impl StepContext<'_> {
         let pairs = self.backend.recode(&plan, &requirements, self.control)?;
         let judgement = self.searched.judgement.clone();
         Ok(Some(RecodedRelease { requirements, pairs, judgement }))
+    }
+
+    /// Makes the rows of the release and runs every check that does not need what is written; nothing if there is no release.
+    pub fn judge(&mut self) -> Result<Option<JudgedRelease>> {
+        let implied = &self.searched.implied;
+        match self.recode()? {
+            None if !implied.is_empty() => {
+                Err(no_release_with(self.plan.job, implied, "too few people share them"))
+            }
+            None => Ok(None),
+            Some(recoded) => Ok(Some(recoded.finish(self)?.judge(self)?)),
+        }
     }
 
     /// The end of a run that made nothing.
@@ -129,13 +142,18 @@ impl FinishedRelease {
 
 impl JudgedRelease {
     /// What the release must hold.
-    pub(crate) fn requirements(&self) -> &Requirements {
+    pub fn requirements(&self) -> &Requirements {
         &self.0.recoded.requirements
     }
 
-    /// The same, where more is known of the whole table than the run knows.
-    pub(crate) fn requirements_mut(&mut self) -> &mut Requirements {
-        &mut self.0.recoded.requirements
+    /// Tells how many rows of the whole table have each value of a sensitive column, where the run has counted some of
+    /// them only. Nothing else of what the release must hold can be changed.
+    pub fn set_overall(&mut self, rows_of: impl Fn(&str) -> Option<Vec<(String, u64)>>) {
+        for model in &mut self.0.recoded.requirements.models {
+            if let Some(rows) = rows_of(&model.column) {
+                model.overall = Some(rows);
+            }
+        }
     }
 
     /// Writes the release where nobody sees it, reads it back, runs the checks that look at what was written, and tells all of

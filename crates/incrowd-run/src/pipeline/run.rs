@@ -7,7 +7,6 @@ use super::searched_run::SearchedRun;
 use super::staged_release::StagedRelease;
 use crate::backend::local::LocalTable;
 use crate::backend::table_backend::TableBackend;
-use crate::checks::implied::no_release_with;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::report::run_report::RunReport;
@@ -76,18 +75,12 @@ impl SearchedRun {
         // The user has seen to the end of the search, not of the run: what it found is still written.
         let interrupted = SearchStatus::from(&self.solution.outcome).is_interrupted();
         let control = if interrupted { &control.to_the_end() } else { control };
-        let job = plan.job.narrowed_by(&self.implied);
+        let job = self.narrowed(plan.job);
         let plan = RunPlan { job: &job, ..plan };
         let mut step = StepContext { plan, searched: self, backend, control };
-        match step.recode()? {
-            None if !self.implied.is_empty() => {
-                Err(no_release_with(&job, &self.implied, "too few people share them"))
-            }
+        match step.judge()? {
             None => Ok(step.nothing()),
-            Some(recoded) => {
-                let judged = recoded.finish(&mut step)?.judge(&mut step)?;
-                judged.stage(recoding, &mut step)
-            }
+            Some(judged) => judged.stage(recoding, &mut step),
         }
     }
 }

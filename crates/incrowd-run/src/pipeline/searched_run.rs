@@ -2,7 +2,7 @@
 
 use incrowd_engine::auto::ReleaseKind;
 use incrowd_engine::{
-    Algorithm as _, Control, FrequencyCounts, Problem, Recoding, Release, Solution,
+    Algorithm as _, Control, FrequencyCounts, Problem, Recoding, Release, SavedRecoding, Solution,
 };
 
 use super::timed_search::TimedSearch;
@@ -13,6 +13,7 @@ use crate::count::population::PopulationCounts;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::recode::release_plan::ReleasePlan;
+use crate::recode::saved::saved;
 use crate::report::run_report::RunClock;
 
 /// What a search found in a table, with all that is needed to look at the release and to write it.
@@ -60,6 +61,16 @@ impl SearchedRun {
     /// Whether the same job searches its way to the same release again: not if a clock or a person ended the search.
     pub fn is_repeatable(&self) -> bool {
         self.solution.outcome.stop_reason().is_none()
+    }
+
+    /// The recoding, to apply it to new rows later. As confidential as the data.
+    pub fn saved_recoding(&self, plan: RunPlan<'_>) -> Option<SavedRecoding> {
+        Some(saved(plan.job, plan.source, &self.problem, self.recoding()?))
+    }
+
+    /// The question with classes narrowed by the columns that were found to follow from quasi-identifiers.
+    pub fn narrowed(&self, job: &Job) -> Job {
+        job.narrowed_by(&self.implied)
     }
 
     /// The release about to be made.

@@ -300,7 +300,7 @@ impl Job {
     }
 
     /// The same where classes are narrowed by further columns.
-    pub(crate) fn narrowed_by(&self, columns: &[String]) -> Self {
+    pub fn narrowed_by(&self, columns: &[String]) -> Self {
         let mut job = self.clone();
         job.problem.narrowing.extend_from_slice(columns);
         job.finishing.narrowing.extend_from_slice(columns);

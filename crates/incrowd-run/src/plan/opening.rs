@@ -38,7 +38,7 @@ pub fn reading_of(spec: &spec::Spec) -> ReadOptions {
 }
 
 /// What a spec asks to be done to columns as they are read.
-pub(crate) fn treatments(spec: &spec::Spec) -> Vec<TransformRequest> {
+pub fn treatments(spec: &spec::Spec) -> Vec<TransformRequest> {
     let dates = spec.date_formats();
     spec.columns
         .iter()

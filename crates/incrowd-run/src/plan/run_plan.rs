@@ -1,8 +1,8 @@
 //! A run that can start.
 
-use super::job::Job;
 use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
 
+use super::job::Job;
 use crate::Source;
 
 /// A question and the table that it is put to.
@@ -14,7 +14,23 @@ pub struct RunPlan<'a> {
     pub source: &'a Source,
     pub(crate) population: Option<&'a Source>,
     /// The columns that follow from quasi-identifiers, where they are known already.
-    pub(crate) implied: Option<(&'a [ImpliedColumn], &'a [JointDisclosure])>,
+    pub(crate) implied: Option<&'a ImpliedColumns>,
+}
+
+/// The columns that a run found to follow from quasi-identifiers. Only a run finds them: whoever counts again keeps the
+/// answer, and cannot write one.
+#[derive(Debug, Clone)]
+pub struct ImpliedColumns {
+    pub(crate) columns: Vec<ImpliedColumn>,
+    /// Those that tell something together.
+    pub(crate) together: Vec<JointDisclosure>,
+}
+
+impl ImpliedColumns {
+    /// The names of the columns that follow.
+    pub fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|it| it.column.clone()).collect()
+    }
 }
 
 impl<'a> RunPlan<'a> {
@@ -29,12 +45,9 @@ impl<'a> RunPlan<'a> {
         RunPlan { population, ..self }
     }
 
-    /// The same where it is known which columns follow from quasi-identifiers.
-    pub(crate) fn with_implied(
-        self,
-        implied: &'a [ImpliedColumn],
-        together: &'a [JointDisclosure],
-    ) -> Self {
-        RunPlan { implied: Some((implied, together)), ..self }
+    /// The same where an earlier count has found which columns follow from quasi-identifiers.
+    #[must_use]
+    pub fn with_implied(self, implied: Option<&'a ImpliedColumns>) -> Self {
+        RunPlan { implied, ..self }
     }
 }

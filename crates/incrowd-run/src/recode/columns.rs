@@ -7,13 +7,15 @@ use crate::spec::Role;
 use crate::{ColumnType, Error, Result, TableLayout};
 
 /// The columns of a release.
-pub(crate) struct ReleasedColumns {
+pub struct ReleasedColumns {
     /// The columns to read: the problem's (quasi-identifiers, then targets), then the others that are released.
-    pub(crate) read: Vec<usize>,
-    pub(crate) columns: Vec<OutputColumn>,
-    pub(crate) layout: TableLayout,
+    pub read: Vec<usize>,
+    /// The columns, in their order.
+    pub columns: Vec<OutputColumn>,
+    /// Their names and types.
+    pub layout: TableLayout,
     /// Among the columns read, what tells people apart and is not released.
-    pub(crate) unit: Option<usize>,
+    pub unit: Option<usize>,
 }
 
 impl ReleasePlan<'_> {
@@ -23,7 +25,7 @@ impl ReleasePlan<'_> {
     }
 
     /// The columns of the release, and which of the table's it takes to make them.
-    pub(crate) fn columns(&self) -> Result<ReleasedColumns> {
+    pub fn columns(&self) -> Result<ReleasedColumns> {
         let ReleasePlan { job, source, problem, release, .. } = *self;
         let mut read = places(source, &job.problem.columns())?;
         let mut place_of = among(&read, source);

@@ -13,7 +13,5 @@ pub(crate) mod saved;
 pub(crate) mod suppression_losses;
 
 pub use combinations::{BLANK_CLASS, RecodedCombination, each_combination};
-pub use pass::LabelPairs;
 pub use read_back::{SeenClasses, read_classes, read_release};
-pub use release_plan::ReleasePlan;
 pub use suppression_losses::SUPPRESSION_CODES;

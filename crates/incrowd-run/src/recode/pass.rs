@@ -16,7 +16,7 @@ use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
 
 /// A column of the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OutputColumn {
+pub enum OutputColumn {
     /// The attribute with this number.
     Quasi(usize),
     /// A column that stays as it is: its place among the columns read.
@@ -631,7 +631,7 @@ fn split_word(bytes: &[u8]) -> (usize, &[u8]) {
 }
 
 /// A row that the first pass has not seen.
-pub(crate) fn changed() -> Error {
+pub fn changed() -> Error {
     Error::new("the input changed while it was being anonymized")
         .help("run the command again when no other program writes to the file")
 }

@@ -182,12 +182,12 @@ impl ShareableSummary {
     }
 
     /// Where nothing is proven of the whole.
-    pub(crate) fn without_proof(self) -> Self {
+    pub fn without_proof(self) -> Self {
         ShareableSummary { optimality: None, ..self }
     }
 
     /// Where the release has other rows than those that were measured: what was measured is not told.
-    pub(crate) fn recounted(self, rows: u64, suppressed: u64) -> Self {
+    pub fn recounted(self, rows: u64, suppressed: u64) -> Self {
         ShareableSummary {
             classes: self.verdict.as_ref().map_or(0, |verdict| verdict.classes),
             smallest: self.smallest,

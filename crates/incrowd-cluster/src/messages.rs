@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema};
+use incrowd_run::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use crate::{Error, Result};
 
 /// The quickest level: what travels is read once.
 const LEVEL: i32 = 1;

@@ -5,6 +5,10 @@ use std::collections::BTreeMap;
 use arrow_array::RecordBatch;
 use incrowd_assess::expose::{UniqueRowCounter, value_hash};
 use incrowd_engine::Control;
+use incrowd_run::{
+    Error, Result,
+    data::{Chunk, Source},
+};
 use incrowd_verify::{
     ColumnFormat, MissingTokens, Model, Requirements, SensitiveModel, Verifier, VerifierState,
 };
@@ -14,7 +18,6 @@ use super::UNIT_COLUMN;
 use super::messages::{packed, travels, unpacked};
 use super::partial_counts::CappedHistogram;
 use super::row_checksum::{RowChecksum, combined};
-use crate::{Chunk, Error, Result, Source};
 
 /// Different values of unchanged columns that are counted exactly, of all columns together.
 const VALUES: usize = 1 << 19;

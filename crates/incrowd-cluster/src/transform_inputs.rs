@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use incrowd_engine::Control;
+use incrowd_run::{
+    Result, SpecFile,
+    backend::treatments,
+    data::{Source, read_table},
+};
 use serde::{Deserialize, Serialize};
 
 use super::messages::travels;
 use super::text_source::text_source;
-use crate::plan::opening::treatments;
-use crate::{Result, Source, SpecFile};
 
 /// The distinct values of columns that are treated as they are read: how they are written must be known first.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -31,7 +34,7 @@ impl TransformInputs {
     pub fn add(&mut self, batch: RecordBatch) -> Result<()> {
         let schema = batch.schema();
         let source = Source::from_batches("the table", schema, vec![batch], Some(1))?;
-        let table = crate::read_table(&source, None, &Control::new())?;
+        let table = read_table(&source, None, &Control::new())?;
         for column in table.columns() {
             let known = self.columns.entry(column.name.clone()).or_default();
             known.extend(column.dictionary.iter().map(str::to_owned));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use arrow_array::RecordBatch;
 use incrowd_engine::auto::ReleaseKind;
 use incrowd_engine::{Control, FrequencyCounts, Limit, Method, MethodChoice, Problem, Solution};
-use incrowd_verify::Requirements;
+use incrowd_run::{Error, Job, Result, RunPlan, data::Source};
 
 use super::block_facts::BlockFacts;
 use super::combinations::{CombinationColumns, MarginalCounts};
@@ -20,12 +20,6 @@ use super::row_checksum::RowChecksum;
 use super::solved_run::SolvedRun;
 use super::table::{RowSample, expected_labels};
 use super::{DistributedRun, PartitionTree, RowRecoder};
-use crate::checks::truth::check_truth;
-use crate::count::build_problem::{build_problem, some_rows};
-use crate::pipeline::searched_run::search;
-use crate::recode::pass::LabelPairs;
-use crate::recode::release_plan::ReleasePlan;
-use crate::{Error, Job, Result, Source};
 
 /// Counts over the whole table's values.
 fn counts_over(reading: &ReadingPlan, margins: &MarginalCounts) -> FrequencyCounts {
@@ -48,35 +42,17 @@ fn histogram(problem: &Problem, margins: &MarginalCounts, at: usize, domain: usi
     rows
 }
 
-/// Lets models compare classes with the whole table and not with a part of it.
-fn give_backgrounds(problem: &mut Problem, margins: &MarginalCounts) {
-    let width = problem.attributes.len();
-    let wholes: Vec<Vec<u64>> = (0..problem.targets.columns.len())
-        .map(|at| {
-            let domain = problem.targets.columns[at].domain.len();
-            histogram(problem, margins, width + at, domain)
-        })
-        .collect();
-    for requirement in &mut problem.privacy.requirements {
-        let rows = &wholes[requirement.column];
-        let total = rows.iter().sum::<u64>().max(1) as f64;
-        if !requirement.background.shares.is_empty() {
-            requirement.background.shares = rows.iter().map(|&n| n as f64 / total).collect();
-        }
-    }
-}
-
-/// Gives the verifier the shares of the whole table.
-fn give_overall(requirements: &mut Requirements, problem: &Problem, margins: &MarginalCounts) {
-    let width = problem.attributes.len();
-    for model in &mut requirements.models {
-        let at = problem.targets.columns.iter().position(|column| column.name == model.column);
-        let Some(at) = at else { continue };
-        let domain = &problem.targets.columns[at].domain;
-        let rows = histogram(problem, margins, width + at, domain.len());
-        let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
-        model.overall = Some(labels.zip(rows).collect());
-    }
+/// How many rows of the whole table have each value of a sensitive column.
+fn overall_rows(
+    problem: &Problem,
+    margins: &MarginalCounts,
+    column: &str,
+) -> Option<Vec<(String, u64)>> {
+    let at = problem.targets.columns.iter().position(|it| it.name == column)?;
+    let domain = &problem.targets.columns[at].domain;
+    let rows = histogram(problem, margins, problem.attributes.len() + at, domain.len());
+    let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
+    Some(labels.zip(rows).collect())
 }
 
 /// Only releases whose classes are found anywhere in the table can be made block by block.
@@ -125,7 +101,7 @@ impl DistributedRun {
             return Err(super::row_checksum::differs());
         }
         let mut counts = counts_over(reading, margins);
-        let DistributedRun { file, mut job, source, schema, comparison, implied } = self;
+        let DistributedRun { file, mut job, source, schema, comparison, implied, narrowing } = self;
         let sample = RowSample::new(counted.sample.clone());
         let mut key = vec![0; counts.columns.len()];
         for row in &sample.rows {
@@ -136,16 +112,15 @@ impl DistributedRun {
             }
             counts.cells.add(&key, 1);
         }
-        some_rows(&source, &counts)?;
         let asked =
             std::mem::replace(&mut job.method, MethodChoice::Named(Method::new("mondrian", &[])?));
-        let apart = DistributedRun { file, job, source, schema, comparison, implied };
+        let apart = DistributedRun { file, job, source, schema, comparison, implied, narrowing };
         let counted = counted.with_counts(counts);
         let mut solved = apart.solve_for(reading, counted, population, control, margins.rows)?;
         solved.job.method = asked;
         let SolvedRun { searched, judged, table, .. } = &mut solved;
         if let Some(judged) = judged {
-            give_overall(judged.requirements_mut(), searched.problem(), margins);
+            judged.set_overall(|column| overall_rows(searched.problem(), margins, column));
             table.blocks = Some(BlockFacts::default());
         }
         Ok(solved)
@@ -177,45 +152,33 @@ impl DistributedRun {
             let share = u128::from(limit) * u128::from(rows) / u128::from(margins.rows.max(1));
             job.problem.limit = Limit::Rows(share as u64);
         }
-        let problem = build_problem(&job.problem, &counts, &self.source, &job.missing, control)?;
-        let mut problem = job.method.ready(problem);
-        give_backgrounds(&mut problem, margins);
-        let (problem, solution, release) = search(&job, problem, control)?;
-        let Some(release) = release else {
-            let why = crate::report::run_report::why(&solution.outcome).unwrap_or_default();
+        let overall = |problem: &Problem, at: usize| {
+            let domain = problem.targets.columns[at].domain.len();
+            histogram(problem, margins, problem.attributes.len() + at, domain)
+        };
+        let plan = RunPlan::new(&job, &self.source);
+        let found = plan.search_block(&counts, overall, control)?;
+        let Some(planned) = found.planned(plan, &counts) else {
+            let why = found.why().unwrap_or_default();
             return Err(Error::new(format!("a block of {rows} rows has no release: {why}"))
                 .help("raise the suppression limit, or use larger blocks"));
         };
-        let planned = ReleasePlan {
-            job: &job,
-            source: &self.source,
-            counts: &counts,
-            problem: &problem,
-            release: &release,
-        };
+        let (problem, release) = (planned.problem, planned.release);
         let columns = planned.columns()?;
-        let mut requirements = crate::verify::requirements::requirements(
-            &problem,
-            &job.identifying,
-            &job.missing,
-            &|_, _| None,
-        )?;
-        requirements.reference = job.reference;
-        check_truth(&planned, &LabelPairs::of_release(&release), &requirements, control)?;
         let parts = BTreeMap::from([(block, RowChecksum { rows, ..RowChecksum::default() })]);
         let recoder = RowRecoder::new(RecodingMessage::new(
             reading,
-            &problem,
+            problem,
             &counts,
-            &release,
+            release,
             &columns.columns,
             columns.unit,
             key,
             parts,
         ))?;
-        let labels = expected_labels(&release, &columns.columns);
-        let method = name_of(&solution, &job);
-        let facts = BlockFacts::new(&problem, &release, labels, method);
+        let labels = expected_labels(release, &columns.columns);
+        let method = name_of(found.solution(), &job);
+        let facts = BlockFacts::new(problem, release, labels, method);
         Ok((recoder.counted_by_rows(), facts))
     }
 }

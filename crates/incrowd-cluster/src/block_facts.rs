@@ -2,12 +2,11 @@
 
 use incrowd_engine::release::{LossMeasures, SuppressedCounts, SuppressedValues};
 use incrowd_engine::{Problem, Release};
+use incrowd_run::{Result, RunReport, SearchStatus};
 use serde::{Deserialize, Serialize};
 
 use super::messages::travels;
 use super::row_checksum::RowChecksum;
-use crate::Result;
-use crate::report::run_report::RunReport;
 
 /// What was found in some blocks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -146,7 +145,7 @@ impl BlockFacts {
             gap: None,
             proven: None,
             in_words: "feasible".to_owned(),
-            outcome: crate::SearchStatus::Feasible,
+            outcome: SearchStatus::Feasible,
             method: self.method.clone(),
             rows: self.rows,
             cells: usize::try_from(self.cells).unwrap_or(usize::MAX),

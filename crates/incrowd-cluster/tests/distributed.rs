@@ -7,17 +7,14 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use incrowd_cluster::{
+    BlockCounts, CombinationCounter, DistributedRun, MarginalCounts, ORDER_COLUMN, ParcelBuffer,
+    PartBatch, PartialCounts, PartialVerification, ReadingPlan, RowRecoder, SolvedRun,
+    TransformInputs, VerificationPlan,
+};
 use incrowd_engine::Control;
 use incrowd_run::spec::{KeywordValue, SpecFile};
-use incrowd_run::{
-    Error, Job, Result, RunPlan, RunReport,
-    cluster::{
-        BlockCounts, CombinationCounter, DistributedRun, MarginalCounts, ORDER_COLUMN,
-        ParcelBuffer, PartBatch, PartialCounts, PartialVerification, ReadingPlan, RowRecoder,
-        SolvedRun, TransformInputs, VerificationPlan,
-    },
-    data::Source,
-};
+use incrowd_run::{Error, Job, Result, RunPlan, RunReport, data::Source};
 
 /// Made-up people; `salt` makes others of them.
 fn people(rows: u64, salt: u64) -> RecordBatch {

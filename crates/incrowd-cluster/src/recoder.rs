@@ -13,14 +13,13 @@ use incrowd_engine::release::RowCounts;
 use incrowd_engine::table::{Dictionary, ProfileCounter, ProfileIndex, Profiles, UNSEEN};
 use incrowd_engine::value::{is_missing, spelling};
 use incrowd_engine::{Control, ShuffleKey, Shuffler};
+use incrowd_run::{Error, Result, backend::changed, data::Chunk};
 
 use super::kept_rows::{CodedRows, KeptRows};
 use super::messages::{BatchBuilder, packed, unmade, unpacked};
 use super::reading_plan::ReadingPlan;
 use super::recoding_message::{CellAssignment, DROPPED, RecodedColumn, RecodingMessage};
 use super::row_checksum::{RowChecksum, combined, differs};
-use crate::recode::pass::changed;
-use crate::{Chunk, Error, Result};
 
 /// The column that says where a row goes; it is not released.
 pub const ORDER_COLUMN: &str = "__incrowd_order";

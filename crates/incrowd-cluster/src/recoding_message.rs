@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use incrowd_engine::release::{ClassAssignment, RowCounts, RowDisposition};
 use incrowd_engine::value::BLANK;
 use incrowd_engine::{FrequencyCounts, Problem, Release};
+use incrowd_run::backend::OutputColumn;
 use serde::{Deserialize, Serialize};
 
 use super::reading_plan::ReadingPlan;
 use super::row_checksum::RowChecksum;
-use crate::recode::pass::OutputColumn;
 
 /// Rows that are not released.
 pub(super) const DROPPED: u32 = u32::MAX;

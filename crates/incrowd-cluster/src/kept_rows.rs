@@ -11,11 +11,11 @@ use arrow_array::{ArrayRef, RecordBatch, UInt8Array, UInt16Array, UInt32Array, U
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::DataType;
+use incrowd_run::Result;
 
 use super::messages::{BatchBuilder, strange, unmade};
 use super::reading_plan::ReadingPlan;
 use super::row_checksum::differs;
-use crate::Result;
 
 /// Where the values lie that rows before have not had.
 const VALUES: &str = "values";

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
-
-use crate::{Error, Result, Source};
+use incrowd_run::{Error, Result, data::Source};
 
 /// A table of texts in memory.
 pub(super) fn text_source<'a>(

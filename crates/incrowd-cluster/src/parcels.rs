@@ -7,12 +7,12 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, UInt32Array};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
+use incrowd_run::Result;
 
 use super::kept_rows::{from_bytes, to_bytes};
 use super::messages::unmade;
 use super::recoder::{ORDER_COLUMN, PartBatch, PartRows, RowRecoder};
 use super::row_checksum::differs;
-use crate::Result;
 
 /// So many rows, and bytes, wait at most until parcels are made of them.
 const ROWS: usize = 1 << 19;

@@ -9,6 +9,8 @@
 //! Where the combinations are too many for one place they stay where the rows are: [`CombinationCounter`] counts them,
 //! [`MarginalCounts`] of them come here, [`PartitionTree`] part the table into blocks, and each block is [solved](DistributedRun::solve_block) by
 //! itself.
+//!
+//! Runs are those of [`incrowd_run`], through its [back ends](incrowd_run::backend): the same pipeline and the same checks.
 
 mod block_facts;
 mod blocks;

@@ -10,6 +10,15 @@ use incrowd_assess::thresholds::people::LOOKED_AT;
 use incrowd_engine::release::RowDisposition;
 use incrowd_engine::table::ProfileIndex;
 use incrowd_engine::{Control, Problem, Release, Table};
+use incrowd_run::{
+    Error, Job, Result, RunPlan, RunReport,
+    backend::{
+        FinalRows, LabelPairs, OutputColumn, PreviewScope, ReadBack, ReleasePermit, ReleasePlan,
+        ReleasedColumns, SubjectComparison, SubjectEvidence, TableBackend, TableCounts,
+        ValueCounts, changed,
+    },
+    data::{OutputFile, Source, read_table},
+};
 use incrowd_verify::Requirements;
 
 use super::hash_sample::HashSample;
@@ -18,16 +27,6 @@ use super::reading_plan::ReadingPlan;
 use super::row_checksum::{RowChecksum, row_hash};
 use super::text_source::text_source;
 use super::{BlockFacts, PartialVerification};
-use crate::backend::table_backend::{PreviewScope, TableBackend};
-use crate::checks::evidence::{FinalRows, ReadBack, TableCounts, ValueCounts};
-use crate::checks::judgement::ReleasePermit;
-use crate::checks::subject_evidence::SubjectEvidence;
-use crate::checks::subjects::SubjectComparison;
-use crate::plan::run_plan::RunPlan;
-use crate::recode::columns::ReleasedColumns;
-use crate::recode::pass::{LabelPairs, OutputColumn, changed};
-use crate::recode::release_plan::ReleasePlan;
-use crate::{Error, Job, OutputFile, Result, RunReport, Source, read_table};
 
 /// Rows that are looked at closely, in the order of the table.
 pub(super) struct RowSample {

@@ -8,6 +8,11 @@ use incrowd_assess::suppression::limits;
 use incrowd_assess::thresholds::people::LOOKED_AT;
 use incrowd_engine::value::is_missing;
 use incrowd_engine::{Control, FrequencyCounts};
+use incrowd_run::{
+    Error, Result,
+    backend::{ValueForm, watched_each},
+    data::Chunk,
+};
 use serde::{Deserialize, Serialize};
 
 use super::hash_sample::HashSample;
@@ -15,8 +20,6 @@ use super::kept_rows::{CodedRows, kept};
 use super::messages::travels;
 use super::reading_plan::ReadingPlan;
 use super::row_checksum::{RowChecksum, combined};
-use crate::checks::subject_evidence::{ValueForm, value_form};
-use crate::{Chunk, Error, Result};
 
 /// Fields of the sample, of all columns together.
 const FIELDS: usize = 1 << 23;
@@ -107,7 +110,7 @@ impl PartialCounts {
         PartialCounts {
             counts: FrequencyCounts::new(reading.counted.iter().map(String::as_str)),
             watched: vec![
-                ValueTally::new(crate::count::cells::watched_each(reading.watched.len()));
+                ValueTally::new(watched_each(reading.watched.len()));
                 reading.watched.len()
             ],
             values: vec![CappedHistogram::default(); tallied(reading).len()],
@@ -263,7 +266,7 @@ impl PartialCounts {
             }
             let by = compared_by.iter().map(|&at| value_hash(chunk.field(row, at).trim()) as u32);
             let quasi = by.collect();
-            let kept = SubjectRow { part, row: number, form: value_form(value), hash, quasi };
+            let kept = SubjectRow { part, row: number, form: ValueForm::of(value), hash, quasi };
             people.add(hash >> 7, kept);
         }
     }

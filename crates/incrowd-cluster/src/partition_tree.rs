@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use arrow_array::RecordBatch;
 use incrowd_engine::table::{Dictionary, UNSEEN};
 use incrowd_engine::{Control, Problem};
+use incrowd_run::{Result, data::Chunk};
 use serde::{Deserialize, Serialize};
 
 use super::combinations::CombinationColumns;
 use super::messages::{packed, travels, unpacked};
 use super::reading_plan::ReadingPlan;
-use crate::{Chunk, Result};
 
 /// A cut leaves at least this share of the rows on either side.
 const LEAST_SIDE: f64 = 0.25;

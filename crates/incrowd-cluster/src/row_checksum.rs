@@ -1,9 +1,8 @@
 //! Whether a part of a table is the same when it is read again.
 
 use incrowd_assess::expose::{pair_hash, value_hash};
+use incrowd_run::Error;
 use serde::{Deserialize, Serialize};
-
-use crate::Error;
 
 /// What is remembered of the rows of a part: how many there are, a sum that does not depend on their order, and one
 /// that does. Against chance and changed data, not against somebody who wants them to be equal.

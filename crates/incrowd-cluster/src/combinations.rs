@@ -9,11 +9,11 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use incrowd_engine::{Control, FrequencyCounts};
+use incrowd_run::{Error, Result, data::Chunk};
 use serde::{Deserialize, Serialize};
 
 use super::messages::travels;
 use super::reading_plan::ReadingPlan;
-use crate::{Chunk, Error, Result};
 
 /// So many combinations are kept before they are handed on.
 const KEPT: usize = 1 << 18;

@@ -3,21 +3,18 @@
 use std::path::PathBuf;
 
 use incrowd_engine::{Control, SavedRecoding, Shuffler};
+use incrowd_run::{
+    Error, ErrorKind, Job, JudgedRelease, Result, RunPlan, RunReport, SearchStatus, SearchedRun,
+    SpecFile, StagedRelease, StepContext,
+    backend::OutputColumn,
+    data::{Order, Source},
+};
 
 use super::partial_counts::PartialCounts;
 use super::reading_plan::ReadingPlan;
 use super::recoding_message::RecodingMessage;
 use super::table::ClusterTable;
 use super::{DistributedRun, PartialVerification, RowRecoder, VerificationPlan};
-use crate::checks::implied::no_release_with;
-use crate::pipeline::release::{JudgedRelease, StepContext};
-use crate::pipeline::searched_run::SearchedRun;
-use crate::pipeline::staged_release::StagedRelease;
-use crate::plan::run_plan::RunPlan;
-use crate::recode::pass::OutputColumn;
-use crate::recode::saved::saved;
-use crate::spec::SpecFile;
-use crate::{Error, ErrorKind, Job, Order, Result, RunReport, SearchStatus, Source};
 
 /// A run whose search has ended: what is left is to recode the rows, to write them, and to look at what was written.
 pub struct SolvedRun {
@@ -70,20 +67,11 @@ impl DistributedRun {
         }
         let mut table = ClusterTable::new(reading, counted, &source, rows)?;
         let plan = RunPlan::new(&job, &source).with_population(population);
-        let plan =
-            implied.as_ref().map_or(plan, |implied| plan.with_implied(&implied.0, &implied.1));
-        let searched = plan.search(&mut table, control)?;
-        let job = job.narrowed_by(&searched.implied);
+        let searched = plan.with_implied(implied.as_ref()).search(&mut table, control)?;
+        let job = searched.narrowed(&job);
         let plan = RunPlan::new(&job, &source).with_population(population);
         let backend = &mut table;
-        let mut step = StepContext { plan, searched: &searched, backend, control };
-        let judged = match step.recode()? {
-            None if !searched.implied.is_empty() => {
-                return Err(no_release_with(&job, &searched.implied, "too few people share them"));
-            }
-            None => None,
-            Some(recoded) => Some(recoded.finish(&mut step)?.judge(&mut step)?),
-        };
+        let judged = StepContext { plan, searched: &searched, backend, control }.judge()?;
         Ok(SolvedRun { file, job, source, searched, table, judged, staged: None })
     }
 }
@@ -117,8 +105,8 @@ impl SolvedRun {
     /// The recoding, to apply it to new rows later. As confidential as the data.
     pub fn recoding(&self) -> Option<SavedRecoding> {
         // What is here knows a sample only where the release is made of blocks.
-        let recoding = self.searched.recoding().filter(|_| self.table.blocks.is_none())?;
-        Some(saved(&self.job, &self.source, self.searched.problem(), recoding))
+        let plan = RunPlan::new(&self.job, &self.source);
+        self.searched.saved_recoding(plan).filter(|_| self.table.blocks.is_none())
     }
 
     /// What goes to the rows to recode them.

@@ -2,10 +2,10 @@
 
 use arrow_array::RecordBatch;
 use incrowd_engine::recoding::SavedTransform;
+use incrowd_run::{Result, data::Source};
 use serde::{Deserialize, Serialize};
 
 use super::messages::travels;
-use crate::{Result, Source};
 
 /// How the rows of a table are read wherever they are, and which of their columns are asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

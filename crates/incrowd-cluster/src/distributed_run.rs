@@ -1,22 +1,20 @@
 //! A question put to a table of which only the columns are known.
 
 use arrow_schema::{DataType, SchemaRef};
-use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
 use incrowd_engine::Control;
 use incrowd_engine::recoding::SavedTransform;
+use incrowd_run::{
+    Error, Job, Result, RunPlan, SpecFile,
+    backend::{ImpliedColumns, SubjectComparison, treatments},
+    data::{Source, arrow::readable},
+    spec::{ReleaseSection, Role},
+    treated,
+};
 
 use super::partial_counts::PartialCounts;
 use super::reading_plan::ReadingPlan;
 use super::table::{self, ClusterTable};
 use super::transform_inputs::TransformInputs;
-use crate::checks::evidence::{ImpliedEvidence, RunEvidence};
-use crate::checks::judgement::Judgement;
-use crate::checks::subjects::SubjectComparison;
-use crate::plan::job::Job;
-use crate::plan::opening::treatments;
-use crate::plan::run_plan::RunPlan;
-use crate::spec::Role;
-use crate::{Error, Result, Source, SpecFile};
 
 /// A question put to a table that lies elsewhere.
 #[derive(Debug)]
@@ -29,7 +27,9 @@ pub struct DistributedRun {
     /// How it is found out whether rows are people.
     pub(super) comparison: SubjectComparison,
     /// The columns that follow from quasi-identifiers, once it was asked.
-    pub(super) implied: Option<(Vec<ImpliedColumn>, Vec<JointDisclosure>)>,
+    pub(super) implied: Option<ImpliedColumns>,
+    /// The same by their names only, where somebody else has asked: they narrow classes, and judge nothing.
+    pub(super) narrowing: Vec<String>,
 }
 
 impl DistributedRun {
@@ -39,23 +39,25 @@ impl DistributedRun {
         let release = std::mem::take(&mut file.spec.release);
         // Whoever has the rows writes them.
         file.spec.release =
-            crate::spec::ReleaseSection { output: None, recoding: None, report: None, ..release };
+            ReleaseSection { output: None, recoding: None, report: None, ..release };
         let source = Source::from_batches("the table", schema.clone(), Vec::new(), None)?;
         let asked = treatments(&file.spec);
         let source = match asked.is_empty() {
             true => source,
             false => {
-                let seen = crate::plan::opening::treated(&file, treating.source(&schema)?)?;
+                let seen = treated(&file, treating.source(&schema)?)?;
                 source.with_treatments(seen.treatments().to_vec())?
             }
         };
         let job = Job::new(&file, &source)?;
         // Before anything is counted.
         let lacks = table::lacks(&job);
-        Judgement::default().look(&RunEvidence::of_back_end(&job, &source, lacks.as_ref()))?;
+        RunPlan::new(&job, &source).refuse_before_counting(lacks.as_ref())?;
         // How many values columns have is not known yet.
         let comparison = SubjectComparison::widest(&job, &source)?;
-        let apart = DistributedRun { file, job, source, schema, comparison, implied: None };
+        let narrowing = Vec::new();
+        let apart =
+            DistributedRun { file, job, source, schema, comparison, implied: None, narrowing };
         let reading = apart.reading(1, usize::MAX);
         for name in reading.compared() {
             let place = apart.source.place_of(name)?;
@@ -74,24 +76,22 @@ impl DistributedRun {
     ) -> Result<Vec<String>> {
         let mut table = ClusterTable::new(reading, counted.clone(), &self.source, counted.rows())?;
         let found = RunPlan::new(&self.job, &self.source).implied(&mut table, control)?;
-        let columns = found.columns();
-        if let ImpliedEvidence::Found(found, together) = found {
-            self.implied = Some((found, together));
+        let names = found.as_ref().map(ImpliedColumns::names).unwrap_or_default();
+        if found.is_some() {
+            self.implied = found;
         }
-        Ok(columns)
+        Ok(names)
     }
 
     /// The same question where these columns were found to follow from quasi-identifiers.
     pub fn implying(&mut self, columns: &[String]) {
-        let implied =
-            |column: &String| ImpliedColumn { column: column.clone(), ..ImpliedColumn::default() };
-        self.implied = Some((columns.iter().map(implied).collect(), Vec::new()));
+        self.narrowing = columns.to_vec();
     }
 
     /// The job with the columns that follow from quasi-identifiers.
     pub(super) fn narrowed(&self) -> Job {
-        let found = self.implied.iter().flat_map(|(found, _)| found);
-        self.job.narrowed_by(&found.map(|it| it.column.clone()).collect::<Vec<_>>())
+        let found = self.implied.as_ref().map(ImpliedColumns::names);
+        self.job.narrowed_by(found.as_ref().unwrap_or(&self.narrowing))
     }
 
     /// The spec that is run.
@@ -116,8 +116,7 @@ impl DistributedRun {
         let names = self.source.columns();
         let name = |at: &usize| names[*at].clone();
         let unchanged = self.job.columns.iter().filter(|(_, role)| *role != Role::Quasi);
-        let readable =
-            |at: &usize| incrowd_data::arrow::readable(self.schema.field(*at).data_type());
+        let is_readable = |at: &usize| readable(self.schema.field(*at).data_type());
         ReadingPlan {
             treatments: self.source.treatments().to_vec(),
             missing: self.job.missing.clone(),
@@ -126,7 +125,13 @@ impl DistributedRun {
             unchanged: unchanged.map(|(at, _)| name(at)).collect(),
             watched: self.job.watched(&self.source).iter().map(name).collect(),
             // What cannot be read tells nobody apart.
-            subjects: self.comparison.columns.iter().filter(|at| readable(at)).map(name).collect(),
+            subjects: self
+                .comparison
+                .columns
+                .iter()
+                .filter(|at| is_readable(at))
+                .map(name)
+                .collect(),
             compared_by: self.comparison.compared.iter().map(name).collect(),
             untreated: self.comparison.untreated,
             parts,
@@ -146,7 +151,7 @@ fn refuse_unreadable(schema: &SchemaRef, at: usize) -> Result<()> {
     let what = match field.data_type() {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => "bytes",
         DataType::FixedSizeBinary(_) => "bytes",
-        data_type if incrowd_data::arrow::readable(data_type) => return Ok(()),
+        data_type if readable(data_type) => return Ok(()),
         data_type if data_type.is_nested() => "nested values",
         _ => "values of an unsupported type",
     };
