@@ -50,7 +50,7 @@ const TOPICS: [(&str, &[&str]); 11] = [
         "Refusals and warnings of a release",
         &["incrowd-run/src/checks/", "incrowd-run/src/plan/", "incrowd-assess/src/inspect/"],
     ),
-    ("Runs", &["incrowd-run/src/"]),
+    ("Runs", &["incrowd-run/src/", "incrowd-cluster/"]),
     ("Methods and requirements", &["incrowd-engine/"]),
     ("Verification", &["incrowd-verify/"]),
     ("Risk, attacks and evaluation", &["incrowd-assess/"]),
