@@ -327,7 +327,7 @@ mod tests {
         let mut found = SubjectEvidence::default();
         for (value, compared) in rows {
             let compared: Vec<u32> = compared.iter().map(hash).collect();
-            found.add(value_form(&value), value_hash(&value), &compared);
+            found.add(ValueForm::of(&value), value_hash(&value), &compared);
         }
         found
     }
@@ -343,7 +343,7 @@ mod tests {
             ("Ann", ValueForm::Word),
             ("12.3.4", ValueForm::Code),
         ] {
-            assert_eq!(value_form(value), expected, "{value}");
+            assert_eq!(ValueForm::of(value), expected, "{value}");
         }
     }
 
