@@ -98,7 +98,7 @@ def check_enough(base: Spec | None, asked: dict[str, Any], on_interrupt: str) ->
         )
     # A highest risk says k in other words.
     if base is None and not {"k", "max_risk"} & asked.keys():
-        raise InputError("how many rows must look alike is not said", "give k, such as k=5")
+        raise InputError("k is missing", "give one, such as k=5")
     if on_interrupt not in ("raise", "return"):
         raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")
 

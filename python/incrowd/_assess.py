@@ -78,7 +78,7 @@ def risk(
     With ``in_database`` a table of a database is counted there, and only combinations of values leave it.
     """
     if not 0 < threshold <= 1:
-        raise InputError(f"the threshold {threshold} is not a chance", "give one above 0 and at most 1, such as 0.2")
+        raise InputError(f"the threshold {threshold} is not a probability", "give one above 0 and at most 1, such as 0.2")
     if sampling_fraction is not None and not 0 < sampling_fraction <= 1:
         raise InputError(
             f"the sampling fraction {sampling_fraction} is not possible",

@@ -148,7 +148,7 @@ def _without_index(frame: Any, named: set[str], what: str) -> Any:
         return frame.reset_index()
     called = f" ({', '.join(map(repr, levels))})" if levels else ""
     raise InputError(
-        f"{what} has an index{called}, and nobody said what it is",
+        f"{what} has an index{called}, and no role is given for it",
         "leave it out with df.reset_index(drop=True), or make columns of it with df.reset_index() and give them a role",
         "no-role",
     )

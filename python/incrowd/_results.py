@@ -345,7 +345,7 @@ class Result(Paged):
         """Cost and bound over time."""
         chart = _incrowd.trace_chart("Cost over time", [(str(self.method), self._points())], wall)
         if chart is None:
-            raise InputError("the search told nothing to draw")
+            raise InputError("the search reported nothing to draw")
         return SVG(chart)
 
     def write(self, path: FilePath, delimiter: str = ",") -> None:

@@ -64,11 +64,11 @@ def test_values_that_are_missing():
 def test_object_and_nested_columns():
     mixed = pandas.DataFrame({"a": pandas.Series([1, "x", 2.5, "x"], dtype=object)})
     assert "several kinds" in str(refused(mixed, "several kinds"))
-    refused(pandas.DataFrame({"a": [[1], [2]]}), "not plain")
-    refused(polars.DataFrame({"a": [1, 1], "b": [{"x": 1}, {"x": 2}]}), "not plain", other="plain")
+    refused(pandas.DataFrame({"a": [[1], [2]]}), "unsupported type")
+    refused(polars.DataFrame({"a": [1, 1], "b": [{"x": 1}, {"x": 2}]}), "unsupported type", other="plain")
     dropped = released(polars.DataFrame({"a": [1, 1], "b": [{"x": 1}, {"x": 2}]}), identifying=["b"])
     assert dropped.columns == ["a"]
-    refused(pandas.DataFrame({"a": pandas.to_timedelta([1, 1], unit="s")}), "not plain")
+    refused(pandas.DataFrame({"a": pandas.to_timedelta([1, 1], unit="s")}), "unsupported type")
     refused(pandas.DataFrame({"a": [1 + 2j, 1 + 2j]}), "several kinds|complex|Arrow")
     dates = pandas.DataFrame({"a": [datetime.date(2026, 1, 1)] * 2 + [datetime.date(2026, 2, 1)] * 2})
     assert len(released(dates)) == 4

@@ -102,17 +102,17 @@ impl ReleasePurpose {
             (Audience::Internal, _) => (3, 0.33, "Data within an institution"),
         };
         let mut why = vec![format!(
-            "{who}: a chance of at most {threshold} to find a person is usual, so everybody hides among at least {k}."
+            "{who}: a re-identification risk of at most {threshold} is usual, so k = {k}."
         )];
         why.push(match self.knowledge {
             AttackerKnowledge::Member => {
-                "Somebody may know that a person is in the table, so k counts the rows of the table itself (the \
-                 prosecutor's risk)."
+                "An attacker may know that a person is in the table, so k counts its rows \
+                 (prosecutor risk)."
                     .to_owned()
             }
             AttackerKnowledge::Sample => {
-                "Nobody can know who is in the table, so the true chance is lower still: name the population, and the \
-                 journalist's risk tells how much."
+                "An attacker cannot know who is in the table, so the risk is lower: name the \
+                 population to measure the journalist risk."
                     .to_owned()
             }
         });
@@ -123,8 +123,8 @@ impl ReleasePurpose {
         };
         why.push(match l {
             Some(l) => format!(
-                "Whoever finds the crowd of a person must not learn what all of them have: each crowd shows at least \
-                 {l} different values of every sensitive column (l-diversity)."
+                "A class must not reveal a sensitive value: each has at least {l} different \
+                 values of every sensitive column (l-diversity)."
             ),
             None => "Sensitive columns need no model of their own for this purpose.".to_owned(),
         });

@@ -131,8 +131,8 @@ pub fn reason(problem: &Problem, release: &Release, class: usize) -> Option<With
     let kept_at_k = (!left_out && crowd < k).then_some(crowd).filter(|&crowd| crowd > 0);
     let sentence = if left_out {
         format!(
-            "The method left these {} {who} out: every crowd that could take them would have lost more than they are \
-             worth.",
+            "The method suppressed these {} {who}: every class that could take them would \
+             have lost more than they save.",
             of.rows
         )
     } else if crowd < k {

@@ -73,7 +73,7 @@ impl InspectionDisplay<'_> {
         let found = &self.0.tells;
         let line = |told: &Disclosure| {
             format!(
-                "{} tells {} of {} of the rows",
+                "{} reveals {} in {} of the rows",
                 shown(&told.column),
                 shown(&told.quasi),
                 percent(told.share)
@@ -85,7 +85,7 @@ impl InspectionDisplay<'_> {
         }
         (!told.is_empty()).then(|| {
             format!(
-                "Columns that tell others: to release the one as it is undoes what is done to the other.\n{}",
+                "Columns that reveal others (released unchanged, the first one discloses the second):\n{}",
                 told.join("\n")
             )
         })

@@ -55,8 +55,8 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
         _ => false,
     };
     if missing {
-        let tip = "these are the columns that others may know too, such as age, sex and ZIP code; \
-                   `incrowd inspect FILE` says which ones they are likely to be";
+        let tip = "name columns that others may know, such as age, sex and ZIP code (see \
+                   `incrowd inspect FILE`)";
         let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
         error.insert(ContextKind::Suggested, tip);
     }

@@ -135,9 +135,8 @@ impl BlockFacts {
             ..measures
         });
         let note = format!(
-            "the table was cut into {} blocks, which were solved one by one, because its combinations are too many for one \
-             place: nothing is proven of the whole, and measures of entropy and geometric loss are sums and means of the \
-             blocks'",
+            "the table was solved in {} blocks, so nothing is proven of the whole table; \
+             entropy and geometric loss are sums and means over the blocks",
             self.blocks
         );
         RunReport {

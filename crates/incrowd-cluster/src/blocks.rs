@@ -60,28 +60,27 @@ fn check_kind(job: &Job, combinations: u64) -> Result<()> {
     let too_many = |what: &str, help: &str| {
         let combinations = incrowd_engine::words::thousands(combinations);
         Err(Error::new(format!(
-            "{combinations} combinations are too many for one place, and {what}"
+            "{combinations} combinations are too many for the driver, and {what}"
         ))
         .help(help))
     };
     if job.problem.unit.is_some() {
         return too_many(
-            "people with several rows cannot be protected block by block",
-            "let more combinations come to the driver with most_combinations, or coarsen columns with bins or round",
+            "units with several rows cannot be protected in blocks",
+            "raise most_combinations, or coarsen columns with bins or round",
         );
     }
     if !job.earlier.is_empty() {
         return too_many(
-            "a release made block by block cannot be compared with earlier ones",
-            "let more combinations come to the driver with most_combinations, or leave the earlier releases out",
+            "a release made in blocks cannot be compared with earlier ones",
+            "raise most_combinations, or leave the earlier releases out",
         );
     }
     match job.method.kind() {
         ReleaseKind::Local if !job.write_failing => Ok(()),
         _ => too_many(
-            "only releases of the kind local are made block by block",
-            "use kind=\"local\", let more combinations come to the driver with most_combinations, or coarsen columns with \
-             bins or round",
+            "only releases of the kind local can be made in blocks",
+            "use kind=\"local\", raise most_combinations, or coarsen columns with bins or round",
         ),
     }
 }
@@ -162,7 +161,7 @@ impl DistributedRun {
         let Some(planned) = found.planned(plan, &counts) else {
             let why = found.why().unwrap_or_default();
             return Err(Error::new(format!("a block of {rows} rows has no release: {why}"))
-                .help("allow more rows to be suppressed, or larger blocks"));
+                .help("raise the suppression limit, or use larger blocks"));
         };
         let (problem, release) = (planned.problem, planned.release);
         let columns = planned.columns()?;

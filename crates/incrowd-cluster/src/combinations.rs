@@ -88,7 +88,7 @@ impl CombinationCounter {
             texts.iter_mut().map(|text| Arc::new(text.finish()) as ArrayRef).collect();
         arrays.push(Arc::new(Int64Array::from(rows)));
         RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
-            .map_err(|e| Error::new(format!("the combinations cannot be put together: {e}")))
+            .map_err(|e| Error::new(format!("the combinations cannot be merged: {e}")))
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) struct CombinationColumns<'b> {
 
 impl<'b> CombinationColumns<'b> {
     pub(super) fn new(batch: &'b RecordBatch, width: usize) -> Result<Self> {
-        let strange = || Error::new("the counted combinations are not what they should be");
+        let strange = || Error::new("the counted combinations are inconsistent");
         let texts = (0..width).map(|at| {
             let array = batch.column_by_name(&value_column(at)).ok_or_else(strange)?;
             let text = |row: usize| -> Result<&'b str> {

@@ -153,8 +153,8 @@ fn refuse_unreadable(schema: &SchemaRef, at: usize) -> Result<()> {
         DataType::FixedSizeBinary(_) => "bytes",
         data_type if readable(data_type) => return Ok(()),
         data_type if data_type.is_nested() => "nested values",
-        _ => "values that are not plain",
+        _ => "values of an unsupported type",
     };
     Err(Error::new(format!("column {:?} holds {what} ({})", field.name(), field.data_type()))
-        .help("leave it out as identifying, or turn it into plain columns first"))
+        .help("leave it out as identifying, or convert it to plain columns first"))
 }

@@ -142,7 +142,7 @@ impl PartialVerification {
         let expected = self.checking.header.iter().map(String::as_str);
         let unit = self.checking.unit.is_some().then_some(UNIT_COLUMN);
         if source.columns().iter().map(String::as_str).ne(expected.chain(unit)) {
-            return Err(Error::new("the written release has other columns than it should"));
+            return Err(Error::new("the columns of the written release are not the expected ones"));
         }
         let read: Vec<usize> = (0..source.columns().len()).collect();
         let this = std::sync::Mutex::new(self);

@@ -99,7 +99,7 @@ impl std::fmt::Debug for PartRows {
 
 impl RowRecoder {
     pub(super) fn new(sent: RecodingMessage) -> Result<Self> {
-        let strange = || Error::new("what another process sent does not fit together");
+        let strange = || Error::new("the messages of different processes do not fit together");
         let mut known = Vec::with_capacity(sent.columns.len());
         for (values, codes) in &sent.columns {
             let mut dictionary = Dictionary::new();

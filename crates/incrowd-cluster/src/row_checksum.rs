@@ -61,7 +61,7 @@ pub(super) fn combined(hashes: impl Iterator<Item = u64>) -> u64 {
 
 /// A part that is not the one that was counted.
 pub(super) fn differs() -> Error {
-    Error::new("the table's parts are not those that were counted: it changed, or it is not read twice alike")
+    Error::new("the table changed between two reads, or its parts differ from read to read")
         .help("write the table to files and anonymize those, or try again when nothing changes it")
 }
 

@@ -281,7 +281,9 @@ impl TableBackend for ClusterTable {
                 seen.judged(&plain)?.1.all.same_rows(&facts.all)
             }
             None if columns.unit.is_none() => true,
-            _ => return Err(Error::new("what was seen of the release does not fit its columns")),
+            _ => {
+                return Err(Error::new("the rows read back do not fit the columns of the release"));
+            }
         };
         let expected = match &self.blocks {
             None => expected_labels(plan.release, &columns.columns),

@@ -320,7 +320,7 @@ fn parts_that_changed_are_refused() {
         assert!(changed.contains("changed"), "{changed}");
         let mut missing = parts(&table);
         missing.get_mut(&2).unwrap().pop();
-        assert!(message(recoded(&solved, &missing)).contains("not those that were counted"));
+        assert!(message(recoded(&solved, &missing)).contains("changed between two reads"));
         let mut swapped = parts(&table);
         swapped.get_mut(&2).unwrap().reverse();
         // Another order matters only where rows are dealt out.

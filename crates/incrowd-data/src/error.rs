@@ -164,7 +164,7 @@ impl Error {
         match cause.kind() {
             io::ErrorKind::NotFound => error.help("check the name and the folder"),
             io::ErrorKind::PermissionDenied => {
-                error.help(format!("ask for the right to {doing} it"))
+                error.help(format!("ask for the permission to {doing} it"))
             }
             io::ErrorKind::IsADirectory => error.help("it is a folder: name a file"),
             io::ErrorKind::InvalidData => error.help("the file should be text in UTF-8"),
@@ -274,7 +274,16 @@ impl fmt::Display for Error {
             }
         }
         if let Some(help) = &self.help {
-            write!(f, "\n  help: {help}")?;
+            write!(f, "\n  help: ")?;
+            for (at, line) in help.lines().enumerate() {
+                // Further lines stand below the first; a command to paste begins its line.
+                let begin = match at {
+                    0 => "",
+                    _ if line.starts_with("incrowd ") => "\n",
+                    _ => "\n        ",
+                };
+                write!(f, "{begin}{line}")?;
+            }
         }
         Ok(())
     }

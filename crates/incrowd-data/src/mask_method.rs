@@ -34,7 +34,8 @@ pub enum MaskMethod {
 }
 
 /// What can be written.
-const FORMS: &str = "write pseudonym, pseudonym:DOMAIN, random, last:4, initials, shift:365, shift:364:weekday, fixed:TEXT, zip3 or drop";
+const FORMS: &str = "write pseudonym, pseudonym:DOMAIN, random, last:4, initials, shift:365, \
+                     shift:364:weekday,\nfixed:TEXT, zip3 or drop";
 /// Dates are not moved farther: a century.
 const FARTHEST: u32 = 36_525;
 
@@ -117,12 +118,12 @@ impl FromStr for MaskMethod {
                 Some((days, "weekday")) => {
                     Ok(MaskMethod::Shift { days: number(days, 7, FARTHEST)?, weekday: true })
                 }
-                Some((_, other)) => Err(wrong(format!("a shift knows no `{other}`"))),
+                Some((_, other)) => Err(wrong(format!("a shift has no option `{other}`"))),
             },
             ("fixed", Some(text)) => Ok(MaskMethod::Fixed(text.to_owned())),
             ("zip3", None) => Ok(MaskMethod::Zip3),
             ("drop", None) => Ok(MaskMethod::Drop),
-            _ => Err(wrong(format!("`{text}` is nothing that can be done to a column"))),
+            _ => Err(wrong(format!("`{text}` is not a way to mask a column"))),
         }
     }
 }

@@ -35,7 +35,7 @@ pub fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
         return format!("did you mean `{near}`?");
     }
     match known.len() {
-        0 => "none is known here".to_owned(),
+        0 => "there are none here".to_owned(),
         n if n <= SHOWN => format!("known: {}", known.join(", ")),
         n => format!("known: {}, and {} more", known[..SHOWN].join(", "), n - SHOWN),
     }

@@ -50,7 +50,7 @@ fn value_of(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Keyw
                 KeywordValue::Whole(whole) => whole.to_string(),
                 KeywordValue::Number(number) => number.to_string(),
                 KeywordValue::Bool(value) => value.to_string(),
-                _ => return Err(PyTypeError::new_err(format!("a key of `{name}` is no text"))),
+                _ => return Err(PyTypeError::new_err(format!("a key of `{name}` is not text"))),
             };
             if !value.is_none() {
                 entries.push((key, inner(&value)?));

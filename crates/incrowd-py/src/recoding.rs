@@ -74,7 +74,7 @@ impl PartRecoder {
     fn deal(&self, py: Python<'_>, numbers: Vec<(u64, Vec<u8>)>) -> PyResult<()> {
         let numbers = numbers.into_iter().map(|(part, bytes)| {
             let numbers: RowCounts = serde_json::from_slice(&bytes).map_err(|e| {
-                Error::new(format!("what another process sent cannot be read: {e}"))
+                Error::new(format!("a message of another process cannot be read: {e}"))
             })?;
             Ok((part, numbers))
         });
@@ -82,7 +82,7 @@ impl PartRecoder {
         let mut recoder = held(&self.0);
         let done = match Arc::get_mut(&mut recoder) {
             Some(recoder) => recoder.deal(&numbers),
-            None => Err(Error::new("a recoder in use cannot be told more")),
+            None => Err(Error::new("a recoder in use cannot be configured any more")),
         };
         told(py, done)
     }

@@ -129,8 +129,8 @@ pub(crate) fn work<T: Send + 'static>(
                 return done.map_err(|error| raised(py, &error));
             }
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                let error = Error::new("the engine came to a halt, which is a fault of incrowd")
-                    .help("please report it, with what was asked");
+                let error = Error::new("the engine stopped because of a fault of incrowd")
+                    .help("please report it with the call that led to it");
                 return Err(raised(py, &error));
             }
             Err(RecvTimeoutError::Timeout) => {

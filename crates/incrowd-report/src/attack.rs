@@ -48,7 +48,7 @@ pub fn attack_headline(report: &AttackReport) -> String {
                  know more, or guess better."
             .to_owned(),
         Some(worst) => format!(
-            "The release gives people away: {} {} beyond what chance explains. Most does {}: {} (from {} to {}).",
+            "The release exposes people: {} {} beyond chance. The strongest is {}: {} (from {} to {}).",
             found.len(),
             if found.len() == 1 { "attack succeeds" } else { "attacks succeed" },
             worst.name,

@@ -94,8 +94,7 @@ impl RunPage<'_> {
             facts.add("cost", format!("{} {}", report.metric, cost_text(cost)));
         }
         facts.add("certainty lost", format!("{:.2}% (GCP)", 100.0 * metrics.gcp));
-        facts
-            .add("labels leave open", format!("{:.2}% (as printed)", 100.0 * metrics.released_gcp));
+        facts.add("loss of labels", format!("{:.2}% (as printed)", 100.0 * metrics.released_gcp));
         facts.add("discernibility", thousands(metrics.dm));
         facts.add(
             "average class",

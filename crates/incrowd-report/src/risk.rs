@@ -55,7 +55,7 @@ pub fn journalist_words(journalist: &JournalistAttack) -> String {
         Some(SuperpopulationModel::Pitman) => " by Pitman's formula",
         Some(SuperpopulationModel::Ewens) => " by Ewens' model",
         Some(SuperpopulationModel::AllUnique) => {
-            ": no row has a twin, so nobody is taken to have one"
+            ": every row is unique, and so is everybody in the population"
         }
         None => "",
     };
@@ -260,11 +260,15 @@ impl<'a> RiskStory<'a> {
             vec![
                 format!("{}{chosen}", estimate.estimator.name()),
                 estimate.uniques.map_or("no answer".to_owned(), people),
+                estimate.standard_error.map_or(String::new(), people),
                 estimate.share.map_or(String::new(), percent),
             ]
         });
         let rows: Vec<Vec<String>> = rows.collect();
-        page.table(&["estimate", "unique people", "share of the population"], &rows);
+        page.table(
+            &["estimate", "unique people", "standard error", "share of the population"],
+            &rows,
+        );
         for estimate in &found.estimates {
             let about = format!("{}: {}.", estimate.estimator.name(), estimate.about);
             page.paragraph("soft", &about);

@@ -82,7 +82,7 @@ impl RunStory {
         }
         for Statement { name, text, tone, .. } in &self.summary.answer {
             let class = if *tone == Tone::Bad { "headline unmet" } else { "headline" };
-            page.paragraph(class, &format!("{name}: {text}").trim_start_matches(": "));
+            page.paragraph(class, format!("{name}: {text}").trim_start_matches(": "));
         }
         for warning in &self.warnings {
             page.paragraph("warning", warning);

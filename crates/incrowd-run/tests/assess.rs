@@ -105,7 +105,7 @@ fn risks_are_those_that_the_command_shows() {
         found.notes,
         [
             "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead",
-            "5 rows are few to estimate a population from"
+            "5 rows are few for an estimate of the population"
         ]
     );
 

@@ -46,29 +46,29 @@ fn database(spec: &Spec) -> Option<OptionConflict> {
         if data.table.is_none() {
             return Some(OptionConflict::new(
                 &["data", "input"],
-                "nothing says which table of the database is meant",
-                "name it: table = \"people\" under [data], or --table people",
+                "the input is a database, but no table is named",
+                "name one: table = \"people\" under [data], or --table people",
             ));
         }
         if release.into.is_some() && release.output.is_some() {
             return Some(OptionConflict::new(
                 &["release", "into"],
-                "the release cannot go into a table and into a file",
+                "the release has two targets: a table and a file",
                 "keep one of the two",
             ));
         }
         if data.in_database && release.into.is_none() {
             return Some(OptionConflict::new(
                 &["data", "in-database"],
-                "nothing says into which table of the database the release goes",
-                "name it: into = \"people_release\" under [release], or --into people_release",
+                "the release goes into a database, but no table is named for it",
+                "name one: into = \"people_release\" under [release], or --into people_release",
             ));
         }
         if !release.grant.is_empty() && release.into.is_none() {
             return Some(OptionConflict::new(
                 &["release", "grant"],
-                "there is no table that somebody could be allowed to read",
-                "name it: into = \"people_release\" under [release], or --into people_release",
+                "grant needs a table for the release, and none is named",
+                "name one: into = \"people_release\" under [release], or --into people_release",
             ));
         }
         return None;
@@ -214,7 +214,7 @@ fn column(column: &ColumnSection) -> Option<OptionConflict> {
     if let Some(value) = column.cut_at.iter().find(|value| column.never_cut_at.contains(value)) {
         return Some(OptionConflict::new(
             &at("never-cut-at"),
-            format!("the cut at {value} is demanded and refused"),
+            format!("the cut at {value} is both required and forbidden"),
             "keep it in one of cut-at and never-cut-at",
         ));
     }
@@ -246,10 +246,11 @@ fn treats(spec: &Spec) -> Option<OptionConflict> {
                 return Some(OptionConflict::new(
                     &at("treat"),
                     format!(
-                        "{treat} is for columns that are plain or identifying, and this one is {}",
+                        "{treat} masks plain or identifying columns, and this one is {}",
                         column.role
                     ),
-                    "give it that role, or leave out treat; a quasi-identifier is generalized",
+                    "give it one of those roles, or leave treat out; quasi-identifiers are \
+                     generalized",
                 ));
             }
             let is_shift = matches!(treat, MaskMethod::Shift { .. });
@@ -257,15 +258,15 @@ fn treats(spec: &Spec) -> Option<OptionConflict> {
             if !(column.treatment().is_none() || cut_after) {
                 return Some(OptionConflict::new(
                     &at("treat"),
-                    "the values of this column are treated in two ways",
+                    "this column is both masked and transformed",
                     "leave out treat, or the others",
                 ));
             }
             if is_shift && unit.is_none() {
                 return Some(OptionConflict::new(
                     &at("treat"),
-                    "dates are shifted by unit, and nothing says who that is",
-                    "name the column that tells people apart: unit = \"patient\" under [privacy], or --unit",
+                    "dates are shifted by unit, and no unit is named",
+                    "name the unit's column: unit = \"patient\" under [privacy], or --unit",
                 ));
             }
         }
@@ -277,9 +278,10 @@ fn treats(spec: &Spec) -> Option<OptionConflict> {
             let key = if column.treat.is_some() { "treat" } else { "role" };
             let clash = OptionConflict::new(
                 &at(key),
-                "what is released of the unit links its rows, for which k is not enough",
-                "write linked = true under [privacy] (or --linked), so that k units share all of their rows; or make the \
-                 column identifying and leave out treat: then it is not released",
+                "the released unit links its rows, and k alone does not protect linked rows",
+                "write linked = true under [privacy] (or --linked) to protect linked rows;\n\
+                  or give the unit the role identifying without treat: then it is not \
+                 released",
             );
             return Some(OptionConflict { check: Some("subject-links"), ..clash });
         }
@@ -289,7 +291,7 @@ fn treats(spec: &Spec) -> Option<OptionConflict> {
                 return Some(OptionConflict::new(
                     &at("follows"),
                     format!("this column cannot follow `{other}`"),
-                    "a column that is plain, and not treated, follows a quasi-identifier",
+                    "follows is for a plain column without treat, and names a quasi-identifier",
                 ));
             }
         }
@@ -297,16 +299,18 @@ fn treats(spec: &Spec) -> Option<OptionConflict> {
             return Some(OptionConflict::new(
                 &at("narrowing"),
                 format!(
-                    "narrowing is for columns that are released beside quasi-identifiers, and this one is {}",
+                    "narrowing is for columns released beside quasi-identifiers, and this \
+                     one is {}",
                     column.role
                 ),
-                "leave it out: a quasi-identifier narrows already, and what names people is not released",
+                "leave it out: quasi-identifiers narrow classes already, and identifying \
+                 columns are not released",
             ));
         }
     }
     let asked = [
-        (spec.privacy.linked, "linked", "rows are linked by their unit, and there is none"),
-        (spec.privacy.same_box, "same-box", "rows of a unit share a box, and there is no unit"),
+        (spec.privacy.linked, "linked", "linked needs a unit, and none is named"),
+        (spec.privacy.same_box, "same-box", "same-box needs a unit, and none is named"),
     ];
     let (_, key, message) = asked.into_iter().find(|(asked, ..)| *asked && unit.is_none())?;
     let help = "name the unit (unit = \"patient\" under [privacy], or --unit patient)";
@@ -321,7 +325,7 @@ fn classes(spec: &Spec) -> Option<OptionConflict> {
         return Some(OptionConflict::new(
             &["columns", &second.name, "role"],
             format!("`{}` and `{}` are both class columns", first.name, second.name),
-            "there can be one; make the others plain or sensitive",
+            "keep one, and make the others plain or sensitive",
         ));
     }
     if spec.goal.metric == Metric::Classification && first.is_none() {
@@ -358,7 +362,7 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Option
         return match sensitive().count() {
             0 => Some(OptionConflict::new(
                 &keys,
-                format!("{key} needs a sensitive column, and no column has that role"),
+                format!("{key} needs a column with the role sensitive, and there is none"),
                 "write role = \"sensitive\" in the table of the column to protect",
             )),
             1 => None,
@@ -381,7 +385,7 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Option
         )),
         None => Some(OptionConflict::new(
             &keys,
-            format!("{key} protects `{name}`, but no role is given to that column"),
+            format!("{key} protects `{name}`, but that column has no role"),
             suggest(name, sensitive()),
         )),
     }

@@ -359,7 +359,7 @@ codecs! {
             for (value, entry) in &entries {
                 if !seen.insert(value) {
                     let message = format!("the value `{value}` is in the order twice");
-                    return Err(entry.fault(message).help("a value has one place only"));
+                    return Err(entry.fault(message).help("list every value once"));
                 }
             }
             Ok(entries.into_iter().map(|(value, _)| value).collect())

@@ -41,10 +41,7 @@ pub fn with_context(text: &str, path: &Path, context: ContextSection) -> Result<
     );
     let after = SpecFile::parse(&new, path)?.spec;
     if after.privacy.k < k || after.context != Some(context) {
-        return Err(crate::Error::new(
-            "the spec is written in a way that cannot be changed by itself",
-        )
-        .help(format!(
+        return Err(crate::Error::new("this spec cannot be changed automatically").help(format!(
             "write k = {k} under [privacy], and [context] with its three keys, by hand"
         )));
     }
@@ -82,7 +79,7 @@ mod tests {
             with_context(inline, Path::new("s.toml"), context)
                 .unwrap_err()
                 .message
-                .contains("by itself")
+                .contains("automatically")
         );
     }
 }

@@ -54,14 +54,16 @@ fn kept(text: &str) -> Result<PrefixLengths> {
     lengths.sort_unstable_by(|a, b| b.cmp(a));
     lengths.dedup();
     if lengths.contains(&0) {
-        return Err(Error::new("a prefix of 0 characters is none").help("for example prefix:3,1"));
+        return Err(
+            Error::new("a prefix must keep at least 1 character").help("for example prefix:3,1")
+        );
     }
     Ok(PrefixLengths::Kept(lengths))
 }
 
 fn numbers<T: FromStr>(text: &str, example: impl Display) -> Result<Vec<T>> {
     let wrong = |part: &str| {
-        Error::new(format!("`{part}` in the hierarchy is not such a number"))
+        Error::new(format!("`{part}` is not a whole number above 0"))
             .help(format!("for example {example}"))
     };
     text.split(',').map(|part| part.trim().parse().map_err(|_| wrong(part))).collect()

@@ -26,8 +26,9 @@ pub(super) const RULE_KEYS: [&str; 9] =
 /// The keys of a group.
 const GROUP_KEYS: [&str; 2] = ["name", "values"];
 
-const RULE_HELP: &str = "give one of intervals = [5, 10, 20], prefix = true, \
-     date = [\"month\", \"year\"], groups = [{ name = .., values = [..] }], tree = { .. }, ready = \"countries\"";
+const RULE_HELP: &str = "write one rule: intervals = [5, 10], prefix = true, date = \
+                         [\"month\"], ready = \"countries\",\ngroups = [{ name = .., \
+                         values = [..] }] or tree = { .. }";
 
 /// Reads the TOML form of a hierarchy from a file of its own, which holds what would be between
 /// the braces in a spec: `intervals = [5, 10]`, or `[tree.Any]` and so on.
@@ -78,7 +79,7 @@ fn read(item: TomlItem<'_>) -> TomlResult<Hierarchy> {
 fn rule(fields: &TomlSection<'_>) -> TomlResult<HierarchyRule> {
     let mut given = RULES.iter().filter_map(|&key| Some((key, fields.get(key)?)));
     let Some((rule, item)) = given.next() else {
-        return Err(fields.fault("the hierarchy has no rule").help(RULE_HELP));
+        return Err(fields.fault("the hierarchy lacks a rule").help(RULE_HELP));
     };
     if let Some((second, other)) = given.next() {
         let message = format!("the hierarchy has two rules, `{rule}` and `{second}`");
@@ -86,12 +87,12 @@ fn rule(fields: &TomlSection<'_>) -> TomlResult<HierarchyRule> {
     }
     let start = fields.get("start");
     if let Some(start) = start.as_ref().filter(|_| rule != "intervals") {
-        let message = format!("`start` belongs to `intervals`, not to `{rule}`");
+        let message = format!("`start` is a key of `intervals`, not of `{rule}`");
         return Err(TomlFault::new(start.key.clone(), message).help("leave it out"));
     }
     let other = fields.get("other");
     if let Some(other) = other.as_ref().filter(|_| rule != "ready") {
-        let message = format!("`other` belongs to `ready`, not to `{rule}`");
+        let message = format!("`other` is a key of `ready`, not of `{rule}`");
         return Err(TomlFault::new(other.key.clone(), message).help("leave it out"));
     }
     let seen = &mut BTreeSet::new();
@@ -135,7 +136,10 @@ fn widths(item: TomlItem<'_>) -> TomlResult<Vec<f64>> {
         let [(narrow, _), (wide, entry)] = pair else { continue };
         let times = wide / narrow;
         if times < 1.5 || (times - times.round()).abs() > 1e-9 * times {
-            let message = format!("intervals of width {wide} do not consist of ones of {narrow}");
+            let message = format!(
+                "intervals of width {wide} cannot be divided into \
+                                   intervals of width {narrow}"
+            );
             let help = "each width must be a multiple of the one before, such as [5, 10, 20]";
             return Err(entry.fault(message).help(help));
         }
@@ -176,7 +180,7 @@ fn periods(item: TomlItem<'_>) -> TomlResult<Vec<DatePeriod>> {
             return Err(entry.fault(message).help(help));
         }
         if *short == DatePeriod::Week {
-            let message = format!("weeks do not lie inside one {long} each");
+            let message = format!("a week can lie in more than one {long}");
             let help = "leave out one of them: a week can only be the last period";
             return Err(entry.fault(message).help(help));
         }

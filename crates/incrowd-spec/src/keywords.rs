@@ -159,7 +159,7 @@ impl KeywordDocument {
                     .help(format!("for example {keyword}=[\"age\"]")));
             };
             if name.is_empty() {
-                return Err(Error::new(format!("a name in the list of {role} columns is empty"))
+                return Err(Error::new(format!("the list of {role} columns holds an empty name"))
                     .help("leave it out, and separate names by single commas"));
             }
             if let Some((_, other)) = self.named.iter().find(|(known, _)| *known == name) {
@@ -223,9 +223,8 @@ impl KeywordDocument {
                 self.set("data", "other", value);
             }
             ("roles", _) => {
-                return Err(Error::new("roles can only be guessed").help(
-                    "guess takes the roles that the values suggest; name others by quasi, plain, ...",
-                ));
+                return Err(Error::new("the only value of roles is \"guess\"")
+                    .help("name other columns with quasi, plain and the like"));
             }
             // The population whose people k counts is named with it.
             ("k-map", KeywordValue::Text(_)) => {
@@ -275,7 +274,7 @@ impl KeywordDocument {
             let is_new = !known.contains(&name);
             if is_new && !NEEDS_NO_ROLE.contains(&key) {
                 return Err(Error::new(format!(
-                    "`{keyword}` speaks of column `{name}`, which has no role"
+                    "`{keyword}` names column `{name}`, which has no role"
                 ))
                 .help(suggest(&name, known.iter().map(String::as_str))));
             }

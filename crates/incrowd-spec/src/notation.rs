@@ -125,7 +125,8 @@ pub fn parse_duration(text: &str) -> Result<Duration> {
     };
     let total = (number * milliseconds).round();
     if total < 1.0 {
-        return Err(Error::new(format!("`{text}` leaves no time")).help("the least is 1ms"));
+        return Err(Error::new(format!("`{text}` is less than the shortest time"))
+            .help("write at least 1ms"));
     }
     if total > LONGEST_MS {
         return Err(Error::new(format!("`{text}` is longer than a year"))

@@ -180,7 +180,7 @@ impl LDiversity {
         let (l, kind) = (self.l, self.kind);
         if let Some(item) = fields.get("l").filter(|_| kind != LKind::Entropy && l.fract() != 0.0) {
             let message = format!("`l` must be a whole number for the kind {kind}, not {l}");
-            return Err(item.fault(message).help("only entropy l-diversity knows fractions"));
+            return Err(item.fault(message).help("only entropy l-diversity takes fractions"));
         }
         match (fields.get("c"), kind) {
             (Some(item), LKind::Distinct | LKind::Entropy) => {

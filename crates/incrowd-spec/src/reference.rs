@@ -13,8 +13,8 @@ const SECTIONS: [(&str, &str, &str); 8] = [
     (
         COLUMNS_TABLE,
         "[columns.NAME]",
-        "What is said of a column. On the command line an option names the column, `--weight age=2`; \
-      in Python it takes a dictionary, `weight={\"age\": 2}`.",
+        "What is said of a column. On the command line an option names the column, `--weight age=2`;\n\
+         in Python it takes a dictionary, `weight={\"age\": 2}`.",
     ),
     ("privacy", "[privacy]", "What every released row must be protected by."),
     ("goal", "[goal]", "What a good release is."),
@@ -35,9 +35,10 @@ const SECTIONS: [(&str, &str, &str); 8] = [
 /// The page of all options.
 fn page() -> String {
     let mut page = String::from(
-        "# Options\n\nThis page is made from the table of options, from which spec files, the command line and the Python \
-         package follow.\n\nA key of a [spec file](../spec-file.md) is an option of `incrowd anonymize` under the same \
-         name, and a keyword of `incrowd.anonymize` in snake case. A dash stands where there is none.\n",
+        "# Options\n\nThis page is made from the table of options, from which spec files, the command line and\n\
+         the Python package follow.\n\nA key of a [spec file](spec-file.md) is an option of \
+         `incrowd anonymize` under the same name,\nand a keyword of `incrowd.anonymize` in snake case. A dash \
+         stands where there is none.\n",
     );
     for (section, title, about) in SECTIONS {
         page.push_str(&format!(

@@ -62,8 +62,10 @@ impl FromStr for DeltaPresence {
 
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
-            Error::new(format!("`{text}` is not a range of presence"))
-                .help("write LEAST,MOST such as 0,0.5: at most half of the people who fit a class are in the table")
+            Error::new(format!("`{text}` is not a pair of limits for delta-presence")).help(
+                "write LEAST,MOST: 0,0.5 lets at most half of the people who fit a \
+                       class be in the table",
+            )
         };
         let (least, most) = text.split_once(',').ok_or_else(wrong)?;
         let least = share(least).ok_or_else(wrong)?;

@@ -182,7 +182,8 @@ impl OptionValue {
             _ => {
                 let message = format!("{} must be text, a number, true or false", item.what);
                 return Err(item.fault(message).help(
-                    "keys beyond method, time-limit, seed and threads are options of the method",
+                    "keys other than method, time-limit, seed and threads are options of the \
+                     method",
                 ));
             }
         })

@@ -218,7 +218,7 @@ fn every_bad_spec_has_its_message() {
             Ok(file) => panic!("{name} is accepted:\n{text}\n{:#?}", file.spec),
         };
         assert!(error.place.is_some(), "{name} does not say where");
-        assert!(error.help.is_some(), "{name} does not say how to mend it");
+        assert!(error.help.is_some(), "{name} does not say how to fix it");
         assert!(error.to_string().contains("spec.toml"), "{name} does not name the file");
         assert!(messages.insert(error.to_string()), "{name} has the message of another one");
         writeln!(page, "## {name}\n{error}\n").unwrap();

@@ -95,7 +95,7 @@ fn syntax_fault(text: &str, error: &toml::de::Error) -> TomlFault {
         };
     }
     TomlFault::new(span, format!("this is not TOML: {message}"))
-        .help("TOML has headers such as [data] and below them lines such as input = \"t.csv\"")
+        .help("TOML has headers such as [data], and below them lines such as input = \"t.csv\"")
 }
 
 /// A text file as text, without a byte order mark.

@@ -263,13 +263,13 @@ pub fn name_parts(written: &str) -> Result<Vec<String>> {
             return Err(wrong("a part of it is empty"));
         }
         if part.contains('\0') {
-            return Err(wrong("it holds a character that no name can have"));
+            return Err(wrong("it holds a character that is not allowed in names"));
         }
         parts.push(part);
         match after.strip_prefix('.') {
             Some(next) => rest = next,
             None if after.is_empty() => break,
-            None => return Err(wrong("something stands behind a closing quote")),
+            None => return Err(wrong("text follows a closing quote")),
         }
     }
     match parts.len() {

@@ -36,14 +36,14 @@ impl<'a> RequirementGuard<'a> {
                 .help("apply it with `incrowd apply`, which checks every model"))
         };
         if let Some(column) = saved.narrowing.first() {
-            return refused(format!("k must hold for whoever knows `{column}`, too"));
+            return refused(format!("k is also required within each value of `{column}`"));
         }
         let unit = saved.unit.as_deref();
         let mut models = Vec::new();
         for (column, model) in &saved.models {
             if unit.is_some() {
                 return refused(format!(
-                    "the model of `{column}` counts people, and they have several rows"
+                    "the model of `{column}` counts people, who have several rows"
                 ));
             }
             let asked = match model {
@@ -51,8 +51,8 @@ impl<'a> RequirementGuard<'a> {
                 Model::Alpha { alpha } => ClassRequirement::Share(*alpha),
                 _ => {
                     return refused(format!(
-                        "of the models only distinct l-diversity and alpha are counted in SQL, and `{column}` has \
-                         another one"
+                        "SQL checks only distinct l-diversity and alpha, and `{column}` has \
+                         another model"
                     ));
                 }
             };

@@ -31,12 +31,14 @@ impl AttributeLabels {
             ClassSummary::Mean | ClassSummary::Median => {
                 let what = if attribute.summary == ClassSummary::Mean { "mean" } else { "median" };
                 return Err(Error::new(format!(
-                    "column `{}` is released as the {what} of each class, which depends on the rows and cannot be \
-                     written as SQL",
+                    "column `{}` is released as the {what} of each class, which SQL cannot \
+                     compute in advance",
                     attribute.name
                 ))
                 .of_kind(ErrorKind::Method)
-                .help("apply the recoding with `incrowd apply`, or make it with the summary range"));
+                .help(
+                    "apply the recoding with `incrowd apply`, or make it with the summary range",
+                ));
             }
         };
         for field in shown.labels.iter_mut().flatten() {

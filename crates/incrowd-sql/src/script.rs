@@ -40,8 +40,8 @@ impl std::str::FromStr for StatementKind {
             "view" => Ok(StatementKind::View),
             "insert" => Ok(StatementKind::Insert),
             "select" => Ok(StatementKind::Select),
-            _ => Err(Error::new(format!("`{name}` cannot be made of a recoding"))
-                .help(format!("it can be {}", StatementKind::NAMES.join(", ")))),
+            _ => Err(Error::new(format!("`{name}` is not an output of a recoding"))
+                .help(format!("choose {}", StatementKind::NAMES.join(", ")))),
         }
     }
 }
@@ -166,8 +166,8 @@ impl Script {
                     .to_owned(),
             ),
             StatementKind::Table | StatementKind::Insert if !self.dialect.has_transactional_ddl() => lines.push(
-                "-- This database cannot roll a table back: make it under a name that nobody reads, check it, and \
-                 rename it."
+                "-- This database cannot roll a table back: make it under a private name, \
+                 check it, and rename it."
                     .to_owned(),
             ),
             StatementKind::Table | StatementKind::Insert => lines.push(format!(
@@ -223,8 +223,8 @@ fn refuse(saved: &SavedRecoding) -> Result<()> {
     }
     if let Some(treated) = saved.treatments.iter().find(|it| it.treater.is_some()) {
         return error(
-            &format!("column `{}` is treated before it is recoded", treated.column),
-            "treat the column in a view and make the recoding from that, or use `incrowd apply`",
+            &format!("column `{}` is masked or transformed before it is recoded", treated.column),
+            "do that in a view and make the recoding from the view, or use `incrowd apply`",
         );
     }
     if let Some(renamed) = saved.treatments.iter().find(|it| it.name.is_some()) {

@@ -31,10 +31,10 @@ pub fn catch_interrupts() {
         }
         match UNDER_WAY.load(Ordering::Relaxed) {
             1 => crate::tell(
-                "interrupted: the search ends, and the best that it has found is written, if anything; \
-                 interrupt again to write nothing",
+                "interrupted: the best release found so far will be written; interrupt again \
+                 to write nothing",
             ),
-            2 => crate::tell("interrupted: ending, nothing more is written"),
+            2 => crate::tell("interrupted: ending; nothing more is written"),
             _ => {}
         }
         CANCEL.cancel();

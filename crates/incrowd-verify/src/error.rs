@@ -62,8 +62,8 @@ pub enum Error {
     },
     /// A row has more or fewer fields than the header.
     #[error(
-        "{table}, {place}: {found} fields where the header has {expected}; \
-         look for a missing quote or a wrong delimiter"
+        "{table}, {place}: {found} fields, but the header has {expected}; check quotes and \
+         the delimiter"
     )]
     Ragged {
         /// The table with that row.
@@ -89,7 +89,7 @@ pub enum Error {
     #[error("{0} has more than 140,737,488,355,328 rows, which is as far as the verifier counts")]
     TooManyRows(InputTable),
     /// What was collected elsewhere cannot be used here.
-    #[error("what was collected cannot be used: {0}")]
+    #[error("the collected data cannot be used: {0}")]
     Collection(String),
     /// The requirements contradict themselves.
     #[error("{0}")]

@@ -33,8 +33,8 @@ pub(crate) fn verdict(mut collected: CollectedTables) -> Result<Verdict> {
     let (reading, k, small) = if collected.requirements.wildcards {
         if !collected.requirements.models.is_empty() {
             notes.push(
-                "only k is measured with `*` matching anything; models, class sizes and risks \
-                 are those of rows that are equal"
+                "with `*` matching anything only k is measured; models, class sizes and \
+                 risks are those of equal rows"
                     .to_owned(),
             );
         }
@@ -158,12 +158,12 @@ fn differing(model: &ModelVerdict) -> Option<String> {
     let letter = asked.letter();
     match (overall, against_release) {
         (Some(OverallSource::Release), _) if !holds => Some(format!(
-            "{asked} of `{column}` is measured against the release's own shares; a run measures against those of the \
-             original, which differ where rows were suppressed: compare with the original to see both"
+            "{asked} of `{column}` is measured against the shares of the release; compare \
+             with the original to measure it as a run does"
         )),
         (Some(_), Some(own)) if *holds && !asked.is_met_by(*own) => Some(format!(
-            "against the release's own shares {letter} of `{column}` is {}: rows were suppressed, so its shares are not \
-             the original's, and whoever verifies the release alone will find that",
+            "against the shares of the release alone, {letter} of `{column}` is {}, because \
+             suppressed rows are missing from them",
             short(*own)
         )),
         _ => None,

@@ -31,7 +31,7 @@ impl OccurrenceRenumbering<'_> {
 /// longer in the order of first appearance then: see [`settle`].
 pub(crate) fn merge(into: &mut CollectedTables, other: &CollectedTables) -> Result<()> {
     let unfit = |what: &str| {
-        Err(Error::Collection(format!("parts with different {what} do not belong together")))
+        Err(Error::Collection(format!("parts with different {what} cannot be combined")))
     };
     let original_header =
         |part: &CollectedTables| part.originals.as_ref().map(|o| o.header.clone());

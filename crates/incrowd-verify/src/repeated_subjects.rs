@@ -63,8 +63,9 @@ pub(crate) fn violation(
     Some(Violation {
         kind: ViolationKind::SeveralRows,
         message: format!(
-            "the classes of {} of `{unit}` have fewer than {least} values of `{column}` in common, the fewest {fewest}: whoever \
-             knows all rows of somebody is told more than one class tells",
+            "the classes of {} of `{unit}` share fewer than {least} values of `{column}` \
+             (the fewest {fewest}):\n  all rows of a unit together reveal more than one \
+             class does",
             counted(few, "value", "values"),
         ),
         column: Some(column.clone()),

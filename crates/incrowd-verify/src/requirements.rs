@@ -106,7 +106,7 @@ impl Requirements {
             return wrong("k must be at least 1".to_owned());
         }
         if self.quasi.is_empty() {
-            return wrong("no quasi-identifier is named: there are no classes to find".to_owned());
+            return wrong("no quasi-identifier is named, so there are no classes".to_owned());
         }
         let mut seen = BTreeSet::new();
         for column in &self.quasi {
@@ -118,7 +118,9 @@ impl Requirements {
             return wrong(format!("`{column}` narrows classes, and is named twice"));
         }
         if self.wildcards && !self.narrowing.is_empty() {
-            return wrong("where `*` matches anything there are no classes to narrow".to_owned());
+            return wrong(
+                "narrowing needs classes, and there are none where `*` matches anything".to_owned(),
+            );
         }
         if let Some(column) = self.unit.as_ref().filter(|column| seen.contains(column)) {
             return wrong(format!(
@@ -132,11 +134,14 @@ impl Requirements {
         let strict = strict.is_some_and(|it| it.presence.is_some() || it.unique.is_some());
         if let Some(name) = self.quasi.iter().find(|name| strict && self.unchecked.contains(name)) {
             return wrong(format!(
-                "`{name}` is not compared with the population, so who is present or unique there cannot be told"
+                "`{name}` is not compared with the population, so presence and uniqueness \
+                 there cannot be measured"
             ));
         }
         if self.wildcards && self.risks != RiskBounds::default() {
-            return wrong("where `*` matches anything risks cannot be counted".to_owned());
+            return wrong(
+                "risks need classes, and there are none where `*` matches anything".to_owned(),
+            );
         }
         if self.unit.is_some() && self.risks.known.is_some() {
             return wrong(
@@ -145,12 +150,11 @@ impl Requirements {
         }
         let widths = self.risks.population.iter().flat_map(|it| it.people.iter());
         if widths.into_iter().any(|(values, _)| values.len() != self.quasi.len()) {
-            return wrong("the population has not a value for each quasi-identifier".to_owned());
+            return wrong("the population lacks a value for some quasi-identifier".to_owned());
         }
         if self.wildcards && self.unit.is_some() {
             return wrong(
-                "where `*` matches anything there are no classes in which units could be counted"
-                    .to_owned(),
+                "a unit needs classes, and there are none where `*` matches anything".to_owned(),
             );
         }
         if let Some(column) = self.identifying.iter().find(|column| seen.contains(column)) {

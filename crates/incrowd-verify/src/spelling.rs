@@ -46,9 +46,8 @@ pub enum MaskPiece {
 }
 
 /// What can be read, for those whose labels cannot be.
-pub(crate) const READABLE: &str = "an original value; `*`; `20-30`, `20..30`, `20~30`, `20 to 30`; `[20, 30]`, \
-    `[20, 30)`, `(19,30]`, `[20, 30[`; `<30`, `<=30`, `>20`, `>=90`, `90+`; `537**`, `537xx`; `{a, b}`, \
-    `{'a', 'b'}`, `[a, b]`, `a,b`, `a|b`, `a;b`; a label of a hierarchy that is given";
+pub(crate) const READABLE: &str = "original values, `*`, ranges (`20-30`, `[20, 30)`, `(19,30]`, `<30`, `90+`), masks \
+    (`537**`), sets (`{a, b}`, `a|b`), labels of a given hierarchy";
 
 /// No text of other tools is longer; what is, is not taken apart.
 const LONGEST: usize = 4096;

@@ -138,7 +138,7 @@ impl Verifier {
             (Some(requirements), Some(narrowed)) => Some(narrowed.restore(&requirements)?),
             (None, None) => None,
             _ => {
-                let what = "what narrows classes is not what was asked for";
+                let what = "the narrowing columns are not the requested ones";
                 return Err(Error::Collection(what.to_owned()));
             }
         };

@@ -211,7 +211,7 @@ function detail(app, point) {
   const taken = answer?.made && !answer.stale && answer.k === point.k && label(app.spec.algorithm ?? {}) === point.method;
   return h("div", { class: "row between wrap", id: "chosen" },
     h("p", null, h("strong", null, `${point.method}, k ${point.k}. `), `Cost ${amount(point.cost)}, ${whole(point.suppressed)} rows left out, smallest crowd ${whole(point.achieved_k)}, found in ${time(point.seconds)}. `,
-      point.gap !== null ? `At most ${percent(point.gap)} could be saved.` : "Nothing is proven of the least cost."),
+      point.gap !== null ? `Gap to the proven bound: ${percent(point.gap)}.` : "Nothing is proven of the least cost."),
     taken ? h("div", { class: "row" }, h("span", { class: "tag good" }, "this is the release"), next("/release", "Next: Release"))
       : h("button", { class: "main", id: "choose", disabled: Boolean(work), onclick: () => choose(app, point) }, "Take this one"));
 }

@@ -112,7 +112,7 @@ function tells(app) {
   return h("div", { class: "note warn", key: "tells", id: "tells" },
     h("strong", null, "Columns that undo others: "), "released as they are, they tell what is hidden elsewhere.",
     h("ul", { class: "mends" }, told.slice(0, 8).map((it) => h("li", { key: `${it.column} ${it.quasi}` },
-      h("code", null, it.column), " tells ", h("code", null, it.quasi), ` of ${percent(it.share)} of the rows. `,
+      h("code", null, it.column), " reveals ", h("code", null, it.quasi), ` in ${percent(it.share)} of the rows. `,
       h("button", { class: "small", onclick: () => app.patch({ columns: { [it.column]: { role: "plain", treat: null, follows: it.quasi } } }) }, `Let it follow ${it.quasi}`), " ",
       h("button", { class: "small", onclick: () => give(app, it.column, "quasi") }, `Make ${it.column} quasi`), " ",
       h("button", { class: "small", onclick: () => give(app, it.column, "identifying") }, "Leave it out")))),

@@ -62,7 +62,7 @@ function going(work) {
     h("div", { class: "gap-card" },
       h("div", null,
         h("p", { class: "big", id: "gap" }, work.gap !== null ? percent(work.gap) : work.share !== null ? `${Math.floor(100 * work.share)}%` : "…"),
-        h("p", { class: "soft" }, work.gap !== null ? "could be saved at most: it falls" : work.share !== null ? "of the foreseen work is done; no bound yet" : "no bound yet: what could be saved is not known")),
+        h("p", { class: "soft" }, work.gap !== null ? "gap to the proven bound: it falls" : work.share !== null ? "of the foreseen work is done; no bound yet" : "no bound yet")),
       h("dl", { class: "meters" },
         meter("Cost", amount(work.cost), "cost"), meter("Bound", amount(work.bound), "bound"), meter("Looked at", whole(work.nodes), "nodes"),
         meter("Per second", speed === null ? "–" : whole(speed), "speed"), meter("Time", time(work.searching ?? work.seconds), "time"))),
@@ -91,7 +91,7 @@ function result(app) {
     h("div", { class: "gap-card" },
       h("div", null,
         h("p", { class: "big", id: "gap" }, answer.gap === null ? amount(answer.cost) : percent(answer.gap)),
-        h("p", { class: "soft" }, answer.gap === null ? `cost (${answer.metric}); nothing is proven of the least cost of this kind` : answer.gap === 0 ? "could be saved: this is the best there is" : "could be saved at most: proven")),
+        h("p", { class: "soft" }, answer.gap === null ? `cost (${answer.metric}); nothing is proven of the least cost of this kind` : answer.gap === 0 ? "gap: proven optimal" : "gap: no release of this kind loses less than the bound")),
       h("dl", { class: "meters" },
         meter("Cost", amount(answer.cost), "cost"), meter("Bound", amount(answer.bound), "bound"),
         meter("Smallest crowd", whole(answer.achieved_k), "k"), meter("Left out", count(answer.suppressed, "row"), "suppressed"),
@@ -139,8 +139,8 @@ function how(app) {
         onchange: (/** @type {FieldEvent} */ event) => set({ ...options(), method: event.target.value }),
       }, (known?.methods ?? []).map((it) => h("option", { value: it.name, key: it.name }, it.kind ? `${it.name} (${it.kind})` : `${it.name}: chosen for you`)))),
       known?.methods?.find((it) => it.name === (algorithm.method ?? "auto"))?.options.some((it) => it.name === "gap")
-        ? h("label", null, "Enough when at most ", h("select", { value: algorithm.gap ?? "", onchange: (/** @type {FieldEvent} */ event) => set({ gap: event.target.value || null }) },
-          [["", "nothing"], ["1%", "1%"], ["5%", "5%"], ["10%", "10%"]].map(([value, name]) => h("option", { value, key: value }, name))), " could be saved") : null,
+        ? h("label", null, "Stop at a gap of ", h("select", { value: algorithm.gap ?? "", onchange: (/** @type {FieldEvent} */ event) => set({ gap: event.target.value || null }) },
+          [["", "nothing"], ["1%", "1%"], ["5%", "5%"], ["10%", "10%"]].map(([value, name]) => h("option", { value, key: value }, name)))) : null,
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: algorithm.prove === true, onchange: (/** @type {FieldEvent} */ event) => set({ prove: event.target.checked ? true : null }) }), " prove how little it can cost")),
     h("p", { class: "hint" }, `Made small: ${METRICS[app.state.spec?.goal?.metric ?? "ncp"]}.`));
 }

@@ -18,7 +18,7 @@ const TREATS = [
   ["", "Nothing", "", ""],
   ["pseudonym", "Pseudonyms", "16 letters and digits for each value, made with a key; equal values get equal ones.", "Rows of one value stay linked, and whoever has the key or the table undoes it."],
   ["random", "Pseudonyms without a key", "The same, under a key that nobody keeps: it cannot be made again, not even by you.", "Rows of one value stay linked; whoever has the table undoes it."],
-  ["last", "Last characters", "The last characters, a * for each of the others. Short values show none.", "What is left is released as it is, and k does not count it: it may still tell people apart."],
+  ["last", "Last characters", "The last characters, a * for each of the others. Short values show none.", "What is left is released unchanged, and k does not count it: it may still identify people."],
   ["initials", "Initials", "The first letter of each word.", "Rare initials, and their number, may tell people apart; k does not count them."],
   ["shift", "Shifted dates", "All dates of a person move by the same number of days, so that distances stay.", "Order and distances stay: one true date, or an unusual distance, gives away all dates of a person."],
   ["fixed", "One text", "The same text in every row.", "Nothing but which rows had no value."],

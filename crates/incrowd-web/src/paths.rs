@@ -27,7 +27,7 @@ fn is_link(path: &Path) -> bool {
 }
 
 fn leads_elsewhere(shown: &str) -> Error {
-    Error::new(format!("{shown} is a link, which is not followed here"))
+    Error::new(format!("{shown} is a link, and links are not followed here"))
         .help("delete the link, or choose another name")
 }
 
@@ -101,7 +101,7 @@ impl RootFolder {
         let path = if path.is_absolute() { path.to_owned() } else { self.0.join(path) };
         let named = path.file_name().filter(|name| !name.to_string_lossy().contains('\0'));
         let (Some(folder), Some(name)) = (path.parent(), named) else {
-            return Err(Error::new("this is no name of a file"));
+            return Err(Error::new("this is not a file name"));
         };
         let folder = folder.canonicalize().map_err(|e| Error::file("write to", folder, &e))?;
         let target = self.inside(folder.join(name))?;
@@ -123,7 +123,7 @@ impl RootFolder {
 
     fn joined(&self, path: &str) -> Result<PathBuf> {
         if path.contains('\0') {
-            return Err(Error::new("this is no name of a file"));
+            return Err(Error::new("this is not a file name"));
         }
         Ok(self.0.join(path.trim()))
     }
@@ -133,8 +133,8 @@ impl RootFolder {
         if path.starts_with(&self.0) && !escapes {
             return Ok(path);
         }
-        Err(Error::new(format!("the file lies outside the folder {}", self.0.display())).help(
-            "only files below the folder named at launch can be opened: start `incrowd serve` with another one",
+        Err(Error::new(format!("the file is outside the folder {}", self.0.display())).help(
+            "only files below that folder can be opened: start `incrowd serve` with another one",
         ))
     }
 

@@ -245,16 +245,17 @@ async fn call(
         Ok(api::ApiResponse::File(kind, bytes)) => {
             (StatusCode::OK, [(header::CONTENT_TYPE, kind)], bytes).into_response()
         }
-        Ok(api::ApiResponse::Unknown) => {
-            json(StatusCode::NOT_FOUND, api::told("unknown", "there is no such call").to_string())
-        }
+        Ok(api::ApiResponse::Unknown) => json(
+            StatusCode::NOT_FOUND,
+            api::told("unknown", "there is no such request").to_string(),
+        ),
         // What a person asked for and cannot have: the page shows why.
         Ok(api::ApiResponse::Refused(error)) => {
             json(StatusCode::UNPROCESSABLE_ENTITY, error.to_json().to_string())
         }
         Err(_) => json(
             StatusCode::INTERNAL_SERVER_ERROR,
-            api::told("fault", "incrowd has a fault: the call ended early").to_string(),
+            api::told("fault", "fault of incrowd: the request ended early").to_string(),
         ),
     }
 }

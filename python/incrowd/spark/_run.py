@@ -115,7 +115,7 @@ def anonymize(
 def _target(df: Any, into: str, format: str, options: dict[str, str], overwrite: bool) -> Target:
     """The target that a name stands for: a path has a slash in it, a table has none."""
     if not into or not into.strip():
-        raise InputError("where the release goes is not said", 'give into="folder/release" or into="table"')
+        raise InputError("no place for the release is given", 'give into="folder/release" or into="table"')
     kind: type[Target] = Folder if "/" in into or "\\" in into else Table
     return kind(df, into.rstrip("/") or "/", format, options, overwrite)
 

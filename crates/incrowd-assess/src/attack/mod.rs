@@ -198,7 +198,7 @@ pub fn attack(
     let others = tables.control.as_ref().map(|rows| count(rows));
     if tables.columns.is_empty() {
         return Err(Error::new("the release has no column of the original")
-            .help("a release is attacked by the columns whose names it shares with its original"));
+            .help("an attack uses columns that the release shares with its original"));
     }
     for (rows, what) in
         [(released, "release"), (original, "original"), (others.unwrap_or(1), "control group")]
@@ -208,7 +208,7 @@ pub fn attack(
         }
     }
     if options.attempts == 0 {
-        return Err(Error::new("nobody is attacked").help("1000 attempts are a good number"));
+        return Err(Error::new("there are no attempts").help("1000 attempts are a good number"));
     }
     if !(options.confidence > 0.0 && options.confidence < 1.0) {
         return Err(Error::new("the confidence must be between 0 and 1").help("0.95 is usual"));
@@ -238,7 +238,7 @@ pub fn attack(
             .map(|person| (!control.is_cancelled()).then(|| questions.ask(pool, person)))
             .collect();
         let hits: Option<Vec<GuessHits>> = hits.into_iter().collect();
-        let hits = hits.ok_or_else(|| Error::new("interrupted before all was tried"))?;
+        let hits = hits.ok_or_else(|| Error::new("interrupted before all attempts were made"))?;
         Ok(HitCounts::new(&hits, secret.len()))
     };
     let found = ask(&pool, &people(&tables.original, &targets, None, 1))?;
@@ -290,7 +290,8 @@ pub fn attack(
     let mut notes = Vec::new();
     if released > original {
         notes.push(
-            "the release has more rows than the original: it holds other people, or people several times"
+            "the release has more rows than the original: it holds other people, or people \
+             more than once"
                 .to_owned(),
         );
     }

@@ -130,7 +130,7 @@ fn what_makes_no_sense_is_refused() {
     };
     let unknown = options().with_known(vec!["job".to_owned()]);
     assert!(refused(&tables, &unknown).to_string().contains("`job` is not in both"));
-    assert!(refused(&tables, &options().with_attempts(0)).to_string().contains("nobody"));
+    assert!(refused(&tables, &options().with_attempts(0)).to_string().contains("no attempts"));
     assert!(refused(&tables, &options().with_confidence(1.0)).to_string().contains("confidence"));
     let none = AttackTables {
         columns: Vec::new(),

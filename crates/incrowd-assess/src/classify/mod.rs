@@ -229,7 +229,7 @@ impl ClassificationOptions {
         }
         if (table.rows() as u64) < u64::from(self.folds) {
             let rows = words::count(table.rows() as u64, "row", "rows");
-            return Err(Error::new(format!("{rows} cannot be dealt into {} folds", self.folds))
+            return Err(Error::new(format!("{rows} cannot be divided into {} folds", self.folds))
                 .help("ask for fewer folds"));
         }
         Ok(())

@@ -90,7 +90,7 @@ pub(super) fn infer(values: &[(&str, u64)], name: &NameWords) -> InferredKind {
             let [(_, one), (_, two)] = &readings.ways;
             let value = super::shown(&readings.value);
             return text(Some(format!(
-                "numbers that can be read in two ways: `{value}` is {one} or {two}; say which with --decimal"
+                "numbers that can be read in two ways: `{value}` is {one} or {two}; name one with --decimal"
             )));
         }
         DetectedNumbers::Text => return text(not_quite_numbers(values)),
@@ -188,7 +188,7 @@ fn dates(values: &[(&str, u64)]) -> Option<InferredKind> {
         DetectedDates::Ambiguous(found) => {
             let [(one, _), (other, _)] = &found.readings;
             let note = format!(
-                "the dates can be read in two ways: {}; say which with --date-format {one} or {other}",
+                "the dates can be read in two ways: {}; name one with --date-format {one} or {other}",
                 found.describe()
             );
             let (kind, note) = (ValueKind::Date, Some(note));

@@ -259,7 +259,7 @@ pub fn inspect(table: &Table, options: &InspectOptions) -> Inspection {
         if let Some(told) = tells.iter().find(|told| told.column == column.name) {
             column.role = LikelyRole::Undecided;
             let percent = 100.0 * told.share;
-            column.reason = format!("It tells `{}` of {percent:.0}% of the rows.", told.quasi);
+            column.reason = format!("It reveals `{}` in {percent:.0}% of the rows.", told.quasi);
         }
     }
     Inspection {

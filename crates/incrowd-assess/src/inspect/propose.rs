@@ -69,7 +69,7 @@ pub fn propose(
     }
     let places: Vec<usize> = asked.iter().map(|it| it.at).collect();
     for told in tells_of_table(table, &places, &quasi) {
-        doubtful.entry(told.column).or_insert_with(|| format!("it tells {}", told.quasi));
+        doubtful.entry(told.column).or_insert_with(|| format!("it reveals {}", told.quasi));
     }
     let left: Vec<usize> = places
         .into_iter()
@@ -79,7 +79,7 @@ pub fn propose(
         let [one, other] = told.columns;
         doubtful
             .entry(other)
-            .or_insert_with(|| format!("together with {one} it tells {}", told.target));
+            .or_insert_with(|| format!("together with {one} it reveals {}", told.target));
     }
     for proposal in &mut proposals {
         if let Some(why) = doubtful.remove(&table.columns()[proposal.at].name) {
@@ -110,7 +110,7 @@ fn alone(name: &str, look: &ColumnSummary, no_quasi: bool) -> (LikelyRole, Strin
         return (Identifying, exposed.why.clone());
     }
     if NameHint::of(name) == NameHint::Subject && look.values >= NAMED {
-        return (Identifying, "the name says that it numbers or names somebody".to_owned());
+        return (Identifying, "its name suggests that it numbers or names people".to_owned());
     }
     if look.values < 2 {
         return (Plain, "everybody has the same value".to_owned());
@@ -122,9 +122,7 @@ fn alone(name: &str, look: &ColumnSummary, no_quasi: bool) -> (LikelyRole, Strin
             (Quasi, "others may know it".to_owned())
         }
         _ if known && no_quasi => (Quasi, "others may know it".to_owned()),
-        _ if known => {
-            (Identifying, "others may know it, and nobody has called it quasi".to_owned())
-        }
+        _ if known => (Identifying, "others may know it, but it is not named as quasi".to_owned()),
         _ if tells_apart => (Identifying, "it is different for nearly everybody".to_owned()),
         Some(ExposureKind::Time | ExposureKind::Place | ExposureKind::Value) => {
             let why = look.exposed.as_ref().map_or(String::new(), |it| it.why.clone());

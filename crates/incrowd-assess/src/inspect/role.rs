@@ -244,20 +244,19 @@ pub(super) fn exposed(facts: &RoleEvidence<'_>) -> Option<ExposureReason> {
         // The full names of diseases and trades are long as well, and come again and again.
         let least = if private.is_some() || known.is_some() { 0.8 } else { MOST };
         if own >= least && facts.alone > EXACT_ROWS {
-            let why =
-                format!("it is free text, in which anybody may be named: {}", facts.of_rows());
+            let why = format!("it is free text, which may name people: {}", facts.of_rows());
             return found(ExposureKind::Text, LikelyRole::Identifying, why);
         }
     }
     let exact = facts.singles_out(EXACT_SHARE, EXACT_ROWS);
     if content == ContentKind::Time && exact {
-        let why = format!("it tells the exact time, and {}", facts.singled());
+        let why = format!("it holds exact times, and {}", facts.singled());
         return found(ExposureKind::Time, LikelyRole::Quasi, why);
     }
     let place = words.has(PLACE).is_some()
         && facts.numbers.is_some_and(|numbers| numbers.possible > MEASURED_VALUES);
     if (content == ContentKind::Point || place) && exact {
-        let why = format!("it tells the place on the map, and {}", facts.singled());
+        let why = format!("it holds positions on the map, and {}", facts.singled());
         return found(ExposureKind::Place, LikelyRole::Quasi, why);
     }
     let small = facts.singles_out(SMALL_SHARE, SMALL_ROWS);

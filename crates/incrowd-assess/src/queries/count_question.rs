@@ -44,7 +44,8 @@ pub struct CountAnswer {
 }
 
 /// What may be written, for whoever wrote something else.
-const FORM: &str = "write conditions joined by `and`, such as: age = 30..40 and job = clerk, cook and income >= 1000";
+const FORM: &str = "join conditions by `and`: age = 30..40 and job = clerk, cook and income \
+                    >= 1000";
 
 impl FromStr for CountQuestion {
     type Err = Error;
@@ -138,7 +139,7 @@ impl ConditionValues {
                 let end = |end: &Option<(String, bool)>| -> Result<Option<(Decimal, bool)>> {
                     let Some((text, inside)) = end else { return Ok(None) };
                     let bounds = read(text).ok_or_else(|| {
-                        Error::new(format!("`{name}` has no order in which {text:?} would lie"))
+                        Error::new(format!("`{name}` has no order, which the range {text:?} needs"))
                             .help("ranges are for numbers and dates; name values, between commas")
                     })?;
                     Ok(Some((bounds.least(), *inside)))

@@ -117,10 +117,8 @@ impl Workload {
             }
         }
         if errors.is_empty() {
-            return Err(Error::new(
-                "no question had an answer: every one was about no rows at all",
-            )
-            .help("ask for a larger selectivity or fewer dimensions"));
+            return Err(Error::new("no question could be answered: every one selected no rows")
+                .help("ask for a larger selectivity or fewer dimensions"));
         }
         let number = errors.len() as f64;
         let mean = errors.iter().sum::<f64>() / number;
@@ -149,13 +147,13 @@ impl Workload {
         let dimensions = self.dimensions as usize;
         if dimensions == 0 || dimensions > columns.len() {
             return Err(Error::new(format!(
-                "questions about {dimensions} columns, but there are {} to ask about",
+                "questions are asked about {dimensions} columns, but there are only {}",
                 columns.len()
             ))
             .help(format!("choose from 1 to {} dimensions", columns.len())));
         }
         if self.queries == 0 {
-            return Err(Error::new("no questions are asked").help("1000 is a good number"));
+            return Err(Error::new("the number of questions is 0").help("1000 is a good number"));
         }
         if !(self.selectivity > 0.0 && self.selectivity <= 1.0) {
             return Err(Error::new("the selectivity must be above 0 and at most 1"));

@@ -81,7 +81,7 @@ impl AttackerRisk {
     }
 
     /// Sums up how many rows have which risk.
-    fn over(risks: impl Iterator<Item = (u64, f64)>, threshold: f64) -> Self {
+    pub(super) fn over(risks: impl Iterator<Item = (u64, f64)>, threshold: f64) -> Self {
         let (mut rows, mut sum, mut at_risk, mut highest) = (0, 0.0, 0, 0.0f64);
         for (with, risk) in risks {
             rows += with;

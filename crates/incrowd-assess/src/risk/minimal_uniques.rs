@@ -126,7 +126,7 @@ impl UniqueCombinations {
         if all > MOST {
             let fewer = "name fewer columns, or look for smaller combinations";
             return Err(Error::new(format!(
-                "there are {} of up to {size} of {width} columns, more than can be looked at",
+                "there are {} of up to {size} of {width} columns, which are too many to examine",
                 count(all, "combination", "combinations")
             ))
             .help(fewer));

@@ -32,6 +32,7 @@
 //! ```
 
 mod attacker;
+mod bootstrap;
 mod ewens;
 mod journalist;
 mod minimal_uniques;
@@ -40,6 +41,7 @@ mod population;
 mod report;
 mod sizes;
 mod snb;
+mod subjects;
 mod sums;
 mod superpopulation;
 mod table_classes;
@@ -57,6 +59,7 @@ pub use report::{
     PopulationSize, RiskOptions, RiskReport, assess,
 };
 pub use sizes::{ClassSizes, SizeGroup};
+pub use subjects::SubjectFacts;
 pub(crate) use sums::ln_gamma;
 pub use superpopulation::SuperpopulationModel;
 pub use table_classes::{PopulationMatch, TableClasses};

@@ -1,7 +1,7 @@
 //! Hoshino's estimate of population uniques by Pitman's sampling formula.
 
 use super::ClassSizes;
-use super::sums::{harmonic, ln_gamma, root};
+use super::sums::{harmonic, ln_gamma, ln_gamma_ratio, root};
 
 /// Pitman's sampling formula fitted to a sample.
 ///
@@ -14,7 +14,13 @@ use super::sums::{harmonic, ln_gamma, root};
 ///
 /// For each α the best θ is where the derivative by θ changes its sign, and the best α is where the
 /// derivative by α changes its sign along these: two nested bisections, which unlike Newton's iteration
-/// cannot run away. A population of N then has about N^α Γ(θ + 1) / Γ(θ + α) uniques.
+/// cannot run away.
+///
+/// A row of a population of N is alone if none of the other N - 1 joins its class. So N people have
+///
+///   E(S1) = N Π_{0<i<N} (θ + α + i - 1) / (θ + i) = N Γ(θ + 1) Γ(θ + α + N - 1) / (Γ(θ + α) Γ(θ + N))
+///
+/// uniques. For large N this tends to N^α Γ(θ + 1) / Γ(θ + α), which other programs print.
 ///
 /// # Guarantee
 /// `None` if the likelihood has no maximum inside: a sample of uniques only, or of classes as even as if
@@ -62,8 +68,9 @@ impl Pitman {
     /// How many uniques a population of that size has, all of it at most.
     pub(super) fn uniques(&self, population: f64) -> f64 {
         let Pitman { theta, alpha } = *self;
-        let log = ln_gamma(theta + 1.0) - ln_gamma(theta + alpha) + alpha * population.ln();
-        log.exp().min(population)
+        let start = ln_gamma(theta + 1.0) - ln_gamma(theta + alpha);
+        let end = ln_gamma_ratio(theta + population, alpha - 1.0);
+        (population.ln() + start + end).exp().min(population)
     }
 }
 
@@ -118,5 +125,36 @@ impl PitmanLikelihood<'_> {
         };
         let within = self.sizes.iter().filter(|group| group.0 > 1);
         first - within.map(|(size, many)| many as f64 * harmonic(-alpha, size - 1)).sum::<f64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The closed form is the product of the chances that nobody joins a row.
+    #[test]
+    fn uniques_are_the_rows_that_nobody_joins() {
+        for (theta, alpha) in [(0.5, 0.0), (30.0, 0.2), (-0.3, 0.6), (1e4, 0.9)] {
+            for population in [1, 2, 17, 1_000, 200_000] {
+                let alone: f64 = (1..population)
+                    .map(|i| ((theta + alpha + f64::from(i) - 1.0) / (theta + f64::from(i))).ln())
+                    .sum();
+                let slow = f64::from(population) * alone.exp();
+                let found = Pitman { theta, alpha }.uniques(f64::from(population));
+                assert!((found / slow - 1.0).abs() < 1e-9, "{theta} {alpha} {population}: {found}");
+            }
+        }
+    }
+
+    /// Far out it is the limit that others use, and near it is not.
+    #[test]
+    fn a_large_population_comes_close_to_the_limit() {
+        let (theta, alpha) = (5_000.0, 0.4);
+        let ratio = |population: f64| {
+            let limit = ln_gamma(theta + 1.0) - ln_gamma(theta + alpha) + alpha * population.ln();
+            Pitman { theta, alpha }.uniques(population) / limit.exp()
+        };
+        assert!(ratio(2e4) < 0.9 && (ratio(1e12) - 1.0).abs() < 1e-6);
     }
 }

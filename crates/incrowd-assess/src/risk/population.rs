@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::bootstrap::standard_errors;
 use super::ewens::Ewens;
 use super::pitman::Pitman;
 use super::snb::SlideNegativeBinomial;
@@ -20,8 +21,8 @@ use incrowd_engine::{Error, Result};
 /// # Guarantee
 /// All figures are finite, from 0 to the size of the population. A table without uniques has an estimate of 0,
 /// one that is the whole population its own number of uniques. The chosen one does not contradict the
-/// [journalist's risk](AttackerRisk::journalist_estimated): its share u and the mean m of 1/F have u <= m <= (1 + u) / 2,
-/// because unique people have 1/F of 1 and all others of 1/2 at most.
+/// [journalist's risk](AttackerRisk::journalist_estimated), unless it is of the same model: its share u and the mean m
+/// of 1/F have u <= m <= (1 + u) / 2, because unique people have 1/F of 1 and all others of 1/2 at most.
 ///
 /// # Reference
 /// F. K. Dankar, K. El Emam, A. Neisa, T. Roffey, *Estimating the re-identification risk of clinical data
@@ -60,6 +61,8 @@ pub enum Estimator {
     Zayatz,
     /// By the slide negative binomial distribution.
     Snb,
+    /// Skinner and Elliot's, which needs no model: the chance that a unique match is a right one.
+    SkinnerElliot,
     /// None: nothing has to be estimated.
     Counted,
 }
@@ -72,6 +75,7 @@ impl Estimator {
             Estimator::Ewens => "Ewens",
             Estimator::Zayatz => "Zayatz",
             Estimator::Snb => "slide negative binomial",
+            Estimator::SkinnerElliot => "Skinner-Elliot",
             Estimator::Counted => "counted",
         }
     }
@@ -86,6 +90,8 @@ pub struct Estimate {
     pub converged: bool,
     /// People of the population who are unique; none if it has no answer.
     pub uniques: Option<f64>,
+    /// The standard error of `uniques`, by the bootstrap of classes.
+    pub standard_error: Option<f64>,
     /// Their share of the population.
     pub share: Option<f64>,
     /// The parameters that were found, or why there are none.
@@ -102,16 +108,11 @@ impl PopulationUniqueness {
                 ));
         }
         if sizes.rows() == 0 {
-            return Err(Error::new("a table without rows says nothing about a population"));
+            return Err(Error::new("a population cannot be estimated from a table without rows"));
         }
         let model = FittedSuperpopulation::fit(sizes);
         let mean = AttackerRisk::grown(&model, sizes, fraction, 1.0).average;
-        let growth = GrowthEstimate {
-            model,
-            mean,
-            // A sample unique is a population unique by that chance.
-            uniques: sizes.unique() as f64 * model.alone(1.0 / fraction) / fraction,
-        };
+        let growth = GrowthEstimate { model, mean };
         Ok(Self::by_rule(sizes, fraction, &growth))
     }
 
@@ -160,26 +161,28 @@ impl PopulationUniqueness {
             uniques,
             share: uniques / population,
             rows_of_uniques: uniques * fraction,
-            estimates: [Estimator::Pitman, Estimator::Ewens, Estimator::Zayatz, Estimator::Snb]
+            estimates: ESTIMATORS
                 .map(|of| Estimate::new(of, Some(uniques), population, why.to_owned()))
                 .to_vec(),
         };
         if sizes.unique() == 0 {
-            return counted(0.0, "nobody is unique in the table, so nobody can be taken to be");
+            return counted(
+                0.0,
+                "nobody is unique in the table, so nobody counts as unique \
+                                 in the population",
+            );
         }
         if fraction == 1.0 {
             return counted(sizes.unique() as f64, "the table is the whole population");
         }
-        let pitman = pitman(sizes, population, growth);
-        let ewens = ewens(sizes, fraction, population);
-        let zayatz = Estimate::new(
-            Estimator::Zayatz,
-            Some(zayatz::uniques(sizes, population)),
-            population,
-            "from the sizes of the table's classes alone".to_owned(),
-        );
-        let snb = snb(sizes, fraction, population);
-        let estimates = UniquenessEstimates { pitman, ewens, zayatz, snb };
+        let mut estimates = UniquenessEstimates::of(sizes, fraction);
+        let errors = standard_errors(sizes, |drawn| {
+            UniquenessEstimates::of(drawn, fraction).0.map(|estimate| estimate.share)
+        });
+        for (estimate, error) in estimates.0.iter_mut().zip(errors) {
+            estimate.standard_error =
+                error.filter(|_| estimate.converged).map(|it| it * population);
+        }
         let (chosen, why) = estimates.rule(fraction, growth);
         let (estimator, uniques) = (chosen.estimator, chosen.uniques.unwrap_or(0.0));
         PopulationUniqueness {
@@ -191,7 +194,7 @@ impl PopulationUniqueness {
             uniques,
             share: uniques / population,
             rows_of_uniques: uniques * fraction,
-            estimates: estimates.into_all(),
+            estimates: estimates.0.to_vec(),
         }
     }
 
@@ -206,8 +209,6 @@ struct GrowthEstimate {
     model: FittedSuperpopulation,
     /// The mean of 1/F over the rows.
     mean: f64,
-    /// People of the population who are unique.
-    uniques: f64,
 }
 
 impl GrowthEstimate {
@@ -224,31 +225,26 @@ impl Estimate {
             estimator,
             converged: uniques.is_some(),
             uniques,
+            standard_error: None,
             share: uniques.map(|uniques| uniques / population),
             about,
         }
     }
 }
 
-fn pitman(sizes: &ClassSizes, population: f64, growth: &GrowthEstimate) -> Estimate {
+fn pitman(sizes: &ClassSizes, population: f64) -> Estimate {
     let fitted = Pitman::fit(sizes);
     let (uniques, about) = match fitted {
         Some(fitted) if fitted.is_valid() => {
             let Pitman { theta, alpha } = fitted;
             let about = format!("theta {theta:.4}, alpha {alpha:.6}");
-            match fitted.uniques(population) {
-                limit if growth.agrees(limit / population) => (Some(limit), about),
-                // Hoshino's figure is the limit of ever larger populations.
-                _ => (
-                    Some(growth.uniques),
-                    format!("{about}; the population is small for the usual approximation"),
-                ),
-            }
+            (Some(fitted.uniques(population)), about)
         }
         Some(Pitman { alpha, .. }) => (
             None,
             format!(
-                "it does not fit: the classes are more even than the formula allows (alpha would be {alpha:.4}, below 0)"
+                "it does not fit: the classes are more even than the formula allows (alpha = \
+                 {alpha:.4}, below 0)"
             ),
         ),
         None if sizes.unique() == sizes.rows() => {
@@ -290,16 +286,46 @@ fn snb(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
     Estimate::new(Estimator::Snb, uniques, population, about)
 }
 
-struct UniquenessEstimates {
-    pitman: Estimate,
-    ewens: Estimate,
-    zayatz: Estimate,
-    snb: Estimate,
+/// Skinner and Elliot's estimate: of `one` rows alone and `two` pairs in a sample of the share f, a row that is alone
+/// matches one person of the population by about one f / (one f + 2 two (1 - f)). The requirement on population
+/// uniqueness uses it, because it needs no model and is rather too high than too low.
+fn skinner_elliot(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
+    let (one, two) = (sizes.unique() as f64, sizes.of_size(2) as f64);
+    let right = one * fraction;
+    let match_rate = if one == 0.0 { 0.0 } else { right / (right + 2.0 * two * (1.0 - fraction)) };
+    let about =
+        format!("a row that is alone matches one person with chance {:.1} %", 100.0 * match_rate);
+    let uniques = one * match_rate / fraction;
+    Estimate::new(Estimator::SkinnerElliot, Some(uniques), population, about)
 }
 
+/// The estimates, in the order of [`ESTIMATORS`].
+struct UniquenessEstimates([Estimate; ESTIMATORS.len()]);
+
+const ESTIMATORS: [Estimator; 5] = [
+    Estimator::Pitman,
+    Estimator::Ewens,
+    Estimator::Zayatz,
+    Estimator::Snb,
+    Estimator::SkinnerElliot,
+];
+
 impl UniquenessEstimates {
-    fn into_all(self) -> Vec<Estimate> {
-        vec![self.pitman, self.ewens, self.zayatz, self.snb]
+    fn of(sizes: &ClassSizes, fraction: f64) -> Self {
+        let population = sizes.rows() as f64 / fraction;
+        let zayatz = Estimate::new(
+            Estimator::Zayatz,
+            Some(zayatz::uniques(sizes, population)),
+            population,
+            "from the sizes of the table's classes alone".to_owned(),
+        );
+        UniquenessEstimates([
+            pitman(sizes, population),
+            ewens(sizes, fraction, population),
+            zayatz,
+            snb(sizes, fraction, population),
+            skinner_elliot(sizes, fraction, population),
+        ])
     }
 
     /// The chosen one with its reason: that of Dankar and others, unless it contradicts the journalist's risk.
@@ -309,10 +335,13 @@ impl UniquenessEstimates {
             return (chosen, why);
         }
         let model = match growth.model.model {
-            SuperpopulationModel::Pitman => &self.pitman,
-            SuperpopulationModel::Ewens => &self.ewens,
-            SuperpopulationModel::AllUnique => &self.zayatz,
+            SuperpopulationModel::Pitman => &self.0[0],
+            SuperpopulationModel::Ewens => &self.0[1],
+            SuperpopulationModel::AllUnique => &self.0[2],
         };
+        if model.estimator == chosen.estimator {
+            return (chosen, why);
+        }
         let usual = chosen.estimator.name();
         (
             model,
@@ -323,7 +352,7 @@ impl UniquenessEstimates {
     }
 
     fn usual(&self, fraction: f64) -> (&Estimate, String) {
-        let UniquenessEstimates { pitman, ewens, zayatz, snb } = self;
+        let [pitman, ewens, zayatz, snb, _] = &self.0;
         // A fraction that was computed from rows and people may miss 0.1 by its last bit.
         if fraction <= 0.1 * (1.0 + 1e-9) {
             let none = "Pitman's, meant for fractions up to 0.1, has no answer";

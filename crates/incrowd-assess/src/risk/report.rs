@@ -1,18 +1,16 @@
 //! All risks of a table in one report.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-
 use incrowd_engine::search::RunPhase;
-use incrowd_engine::value::{MISSING_TOKENS, is_missing, spelling};
+use incrowd_engine::value::MISSING_TOKENS;
 use incrowd_engine::words::thousands;
 use incrowd_engine::{Control, Error, Event, FrequencyCounts, Result, Table};
 use serde::Serialize;
 
+use super::subjects::SubjectCounts;
 use super::superpopulation::{FittedSuperpopulation, SuperpopulationModel};
 use super::{
-    AttackerRisk, ClassSizes, Estimator, PopulationUniqueness, SizeGroup, SurveyWeights,
-    TableClasses, UniqueCombinations, WeightFacts,
+    AttackerRisk, ClassSizes, Estimator, PopulationUniqueness, SizeGroup, SubjectFacts,
+    SurveyWeights, TableClasses, UniqueCombinations, WeightFacts,
 };
 
 /// What is known of the population that a table is a sample of, beside the population itself.
@@ -105,8 +103,11 @@ impl RiskOptions {
     fn check(&self) -> Result<()> {
         let share = |share: f64| share > 0.0 && share <= 1.0;
         if !share(self.threshold) {
-            return Err(Error::new(format!("the threshold {} is not a chance", self.threshold))
-                .help("it must be above 0 and at most 1"));
+            return Err(Error::new(format!(
+                "the threshold {} is not a probability",
+                self.threshold
+            ))
+            .help("it must be above 0 and at most 1"));
         }
         match self.sampling {
             PopulationSize::Fraction(fraction) if !share(fraction) => {
@@ -127,12 +128,14 @@ pub struct AssessedTable {
     pub counts: FrequencyCounts,
     /// For how many people they stand, if that is known.
     pub weights: Option<SurveyWeights>,
+    /// People who have several rows, where these are counted.
+    subjects: Option<SubjectCounts>,
 }
 
 impl AssessedTable {
     /// Rows that were counted.
     pub fn new(name: impl Into<String>, counts: FrequencyCounts) -> Self {
-        AssessedTable { name: name.into(), counts, weights: None }
+        AssessedTable { name: name.into(), counts, weights: None, subjects: None }
     }
 
     /// Rows that were counted by the quasi-identifiers and, as the last column, by their survey weight: for how many
@@ -145,7 +148,8 @@ impl AssessedTable {
         missing: &[String],
     ) -> Result<Self> {
         let weights = SurveyWeights::read(counts, missing)?;
-        Ok(AssessedTable { name: name.into(), counts: weights.without(), weights: Some(weights) })
+        let counts = weights.without();
+        Ok(AssessedTable { weights: Some(weights), ..AssessedTable::new(name, counts) })
     }
 
     /// People in place of rows: rows that were counted by the quasi-identifiers and, as the last column, by what tells people
@@ -156,29 +160,11 @@ impl AssessedTable {
         counts: &FrequencyCounts,
         missing: &[String],
     ) -> Self {
-        let quasi = counts.columns.len().saturating_sub(1);
-        let columns = counts.columns[..quasi].to_vec();
-        let mut people: HashMap<Cow<'_, str>, u32> = HashMap::new();
-        // Spellings of one name are one person.
-        let person: Vec<u32> = counts.columns.last().map_or_else(Vec::new, |(_, texts)| {
-            let known = texts.iter().map(|text| {
-                let next = people.len() as u32;
-                let told =
-                    if is_missing(text, missing) { Cow::Borrowed("") } else { spelling(text) };
-                *people.entry(told).or_insert(next)
-            });
-            known.collect()
-        });
-        let alike = people.len() < person.len();
-        let mut met: HashSet<(Vec<u32>, u32)> = HashSet::new();
-        let mut cells = FrequencyCounts::new(columns.iter().map(|(name, _)| name.as_str())).cells;
-        counts.cells.for_each(|codes, _| {
-            let who = codes.last().map_or(0, |&code| person[code as usize]);
-            if !alike || met.insert((codes[..quasi].to_vec(), who)) {
-                cells.add(&codes[..quasi], 1);
-            }
-        });
-        AssessedTable::new(name, FrequencyCounts { columns, cells })
+        let subjects = SubjectCounts::read(counts, missing);
+        AssessedTable {
+            subjects: Some(subjects.clone()),
+            ..AssessedTable::new(name, subjects.counts(counts))
+        }
     }
 
     /// Counts a table by some of its columns.
@@ -198,6 +184,9 @@ pub struct RiskReport {
     pub quasi: Vec<String>,
     /// Its rows.
     pub rows: u64,
+    /// Whom it is about, where people who have several rows are counted: all other figures then count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subjects: Option<SubjectFacts>,
     /// Its classes: groups of rows that look alike.
     pub classes: u64,
     /// The rows of the smallest class.
@@ -318,33 +307,41 @@ pub fn assess(
         return Err(Error::new(format!("the rows were not counted by their weight {column:?}")));
     }
     if weighted.is_some() && (population.is_some() || options.sampling != PopulationSize::Unknown) {
-        return Err(Error::new("weights say how large the population is, as something else does, too")
+        return Err(Error::new("the weights give the size of the population, and so does \
+                               another option")
             .help("give either the weights of the rows or the population, its size or the sampling fraction"));
     }
     let quasi = table.counts.columns.iter().map(|(name, _)| name.clone()).collect();
     let crowd = TableClasses::new(table.counts, &options.missing);
     let sizes = crowd.sizes();
+    let attacked =
+        AttackedTable { classes: &crowd, sizes: &sizes, subjects: table.subjects.as_ref() };
     let mut notes = Vec::new();
     if let Some(unit) = &options.unit_column {
         notes.push(format!(
-            "people are counted in place of rows, by {unit}; whoever has rows that look different counts among each"
+            "people are counted instead of rows, by {unit}; a person with rows in several classes \
+             is at the risk of the smallest"
         ));
     }
-    let met = population.map(|population| meet(&crowd, population, options));
+    let met = population.map(|population| meet(&attacked, population, options));
     let (mut journalist, counted) = met.unzip();
     if let Some(facts) = counted.as_ref().filter(|facts| facts.lacking > 0) {
         notes.push(format!(
-            "{} rows of the table have no counterpart in the population; whoever is in the table was \
-             taken to be in the population",
+            "{} rows of the table have no counterpart in the population, although the table \
+             should be part of it",
             thousands(facts.lacking)
         ));
     }
-    let fraction = sampling_fraction(&sizes, counted.as_ref(), options.sampling)?;
+    let fraction = sampling_fraction(attacked.members(), counted.as_ref(), options.sampling)?;
     let mut estimates =
         fraction.map(|fraction| PopulationUniqueness::estimate(&sizes, fraction)).transpose()?;
-    let model = FittedSuperpopulation::fit(&sizes).model;
+    let growth = FittedSuperpopulation::fit(&sizes);
+    let model = growth.model;
     if let Some(fraction) = fraction.filter(|_| journalist.is_none()) {
-        let risk = AttackerRisk::journalist_estimated(&sizes, fraction, options.threshold);
+        let inverse = |size| growth.inverse(size, 1.0 / fraction);
+        let risk = attacked.risk(inverse, options.threshold).unwrap_or_else(|| {
+            AttackerRisk::journalist_estimated(&sizes, fraction, options.threshold)
+        });
         let (by, model) = (JournalistBasis::Estimate, Some(model));
         journalist = Some(JournalistAttack { by, model, risk });
     }
@@ -365,11 +362,14 @@ pub fn assess(
     notes.extend(failed_fit(model, estimates.as_ref()).filter(|_| estimated));
     if estimates.is_some() && counted.is_none() && sizes.rows() < 100 {
         notes.push(format!(
-            "{} rows are few to estimate a population from",
+            "{} rows are few for an estimate of the population",
             thousands(sizes.rows())
         ));
     }
-    let prosecutor = AttackerRisk::prosecutor(&sizes, options.threshold);
+    let prosecutor = attacked
+        .risk(|size| 1.0 / size as f64, options.threshold)
+        .unwrap_or_else(|| AttackerRisk::prosecutor(&sizes, options.threshold));
+    let subjects = attacked.facts(options.unit_column.as_deref());
     let unique = match options.size {
         0 => None,
         size => {
@@ -380,8 +380,8 @@ pub fn assess(
     let cut_short = unique.as_ref().filter(|unique| unique.stopped.is_some());
     if let Some(unique) = cut_short {
         notes.push(format!(
-            "interrupted: {} of {} combinations of columns were looked at, small ones first; the rest is \
-             missing",
+            "interrupted: {} of {} combinations of columns were examined, small ones first; \
+             the others are missing",
             thousands(unique.looked_at),
             thousands(unique.all)
         ));
@@ -389,11 +389,13 @@ pub fn assess(
     Ok(RiskReport {
         table: table.name,
         quasi,
-        rows: sizes.rows(),
+        rows: table.subjects.as_ref().map_or(sizes.rows(), SubjectCounts::rows),
         classes: sizes.classes(),
         smallest_class: sizes.smallest(),
-        unique_rows: sizes.unique(),
-        unique_share: sizes.unique() as f64 / sizes.rows() as f64,
+        unique_rows: subjects.as_ref().map_or(sizes.unique(), |it| it.unique),
+        unique_share: subjects.as_ref().map_or(sizes.unique(), |it| it.unique) as f64
+            / attacked.members() as f64,
+        subjects,
         prosecutor,
         marketer: MarketerRisk {
             in_table: prosecutor.average,
@@ -408,6 +410,43 @@ pub fn assess(
         unique_combinations: unique,
         notes,
     })
+}
+
+/// Whom an attacker looks for: rows, or people who may have several of them.
+struct AttackedTable<'a> {
+    classes: &'a TableClasses,
+    sizes: &'a ClassSizes,
+    subjects: Option<&'a SubjectCounts>,
+}
+
+impl AttackedTable<'_> {
+    /// How many there are to be found.
+    fn members(&self) -> u64 {
+        self.subjects.map_or(self.sizes.rows(), SubjectCounts::subjects)
+    }
+
+    /// The risk of people with several rows, each by the worst of their classes; none where rows are looked for. `of_size`
+    /// is the risk in a class of so many.
+    fn risk(&self, of_size: impl Fn(u64) -> f64, threshold: f64) -> Option<AttackerRisk> {
+        let risks: Vec<f64> =
+            self.classes.cells.counts().iter().map(|&size| of_size(size)).collect();
+        self.risk_by_class(&risks, threshold)
+    }
+
+    /// The same from the risk in each class.
+    fn risk_by_class(&self, risks: &[f64], threshold: f64) -> Option<AttackerRisk> {
+        let mut risks = self.subjects?.greatest(self.classes, risks);
+        // Sums of decimals must not depend on who was counted first.
+        risks.sort_by(f64::total_cmp);
+        Some(AttackerRisk::over(risks.into_iter().map(|risk| (1, risk)), threshold))
+    }
+
+    fn facts(&self, column: Option<&str>) -> Option<SubjectFacts> {
+        let (subjects, column) = (self.subjects?, column?);
+        let alone = self.risk(|size| if size == 1 { 1.0 } else { 0.0 }, 0.5)?;
+        let column = column.to_owned();
+        Some(SubjectFacts { column, subjects: subjects.subjects(), unique: alone.records_at_risk })
+    }
 }
 
 /// What the journalist's risk rests on where Pitman's formula has no answer, in words.
@@ -428,12 +467,14 @@ fn failed_fit(
             Some(why) => format!(
                 "Pitman's formula has no answer ({why}); the journalist's risk is by Ewens' model instead"
             ),
-            None => "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead"
-                .to_owned(),
+            None => {
+                "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead"
+                    .to_owned()
+            }
         }),
         SuperpopulationModel::AllUnique => Some(
-            "all rows are unique, so that no model can be fitted: the journalist's risk takes everybody to be unique \
-             in the population, too"
+            "all rows are unique, so no model can be fitted: the journalist risk counts \
+             everybody as unique in the population"
                 .to_owned(),
         ),
     }
@@ -441,11 +482,11 @@ fn failed_fit(
 
 /// Looks the table's classes up in the population.
 fn meet(
-    crowd: &TableClasses,
+    attacked: &AttackedTable<'_>,
     population: AssessedTable,
     options: &RiskOptions,
 ) -> (JournalistAttack, PopulationFacts) {
-    let matched = crowd.within(&population.counts);
+    let matched = attacked.classes.within(&population.counts);
     let sizes = TableClasses::new(population.counts, &options.missing).sizes();
     let people = sizes.rows();
     let facts = PopulationFacts {
@@ -456,17 +497,20 @@ fn meet(
         rows_of_uniques: matched.classes.iter().filter(|class| **class == (1, 1)).count() as u64,
         lacking: matched.lacking,
     };
-    let risk = AttackerRisk::journalist(matched.classes, options.threshold);
+    let risks: Vec<f64> =
+        matched.classes.iter().map(|&(here, there)| 1.0 / there.max(here) as f64).collect();
+    let risk = attacked
+        .risk_by_class(&risks, options.threshold)
+        .unwrap_or_else(|| AttackerRisk::journalist(matched.classes, options.threshold));
     (JournalistAttack { by: JournalistBasis::Population, model: None, risk }, facts)
 }
 
 /// The share of the population that is in the table, if it is known.
 fn sampling_fraction(
-    sizes: &ClassSizes,
+    rows: u64,
     population: Option<&PopulationFacts>,
     sampling: PopulationSize,
 ) -> Result<Option<f64>> {
-    let rows = sizes.rows();
     let share = |people: u64| (people >= rows).then(|| rows as f64 / people as f64);
     if let Some(population) = population {
         // Of one that is too small, the lacking rows have been told of.
@@ -481,7 +525,7 @@ fn sampling_fraction(
                 thousands(people),
                 thousands(rows)
             ))
-            .help("--population-size counts everybody the table could have been drawn from")
+            .help("--population-size counts everybody from whom the table could have been drawn")
         }),
     }
 }

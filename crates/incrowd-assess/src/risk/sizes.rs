@@ -34,7 +34,13 @@ impl ClassSizes {
         for size in sizes.into_iter().filter(|&size| size > 0) {
             *counted.entry(size).or_default() += 1;
         }
-        let groups: Vec<(u64, u64)> = counted.into_iter().collect();
+        Self::of_groups(counted)
+    }
+
+    /// Sizes, ascending, with the number of classes of each.
+    pub(super) fn of_groups(groups: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        let groups: Vec<(u64, u64)> =
+            groups.into_iter().filter(|&(_, classes)| classes > 0).collect();
         ClassSizes {
             rows: groups.iter().map(|(size, classes)| size * classes).sum(),
             classes: groups.iter().map(|group| group.1).sum(),

@@ -42,6 +42,16 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
     (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + tail / x - shift
 }
 
+/// ln Γ(x + d) - ln Γ(x), without the loss of a difference of large figures; x + d must be above 0.
+pub(super) fn ln_gamma_ratio(x: f64, d: f64) -> f64 {
+    if x.min(x + d) < 1e4 {
+        return ln_gamma(x + d) - ln_gamma(x);
+    }
+    // Stirling's series for both, with ln(x + d) = ln x + ln(1 + d / x).
+    let tail = 1.0 / (12.0 * (x + d)) - 1.0 / (12.0 * x);
+    d * x.ln() + (x + d - 0.5) * (d / x).ln_1p() - d + tail
+}
+
 /// Where a function changes its sign between `low` and `high`; it must not have the same sign at both.
 pub(super) fn root(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
     let rising = of(low) < 0.0;

@@ -56,6 +56,20 @@ impl TableClasses {
         ClassSizes::of(self.cells.counts().iter().copied())
     }
 
+    /// Finds the class of codes of the table itself.
+    pub(super) fn of_codes(&self) -> impl FnMut(&[u32]) -> Option<u32> {
+        let codings: Vec<Vec<u32>> =
+            self.columns.iter().map(|(_, known)| coding(known, known, &self.missing)).collect();
+        let index = ProfileIndex::new(&self.cells, &self.domains);
+        let mut own = vec![0; self.width()];
+        move |codes| {
+            for ((own, &code), coding) in own.iter_mut().zip(codes).zip(&codings) {
+                *own = coding[code as usize];
+            }
+            index.find(&own)
+        }
+    }
+
     /// Looks every class up in a population, whose columns must have been counted in the same order.
     ///
     /// # Panics

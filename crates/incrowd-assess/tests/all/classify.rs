@@ -95,7 +95,7 @@ fn odd_tables_and_bad_questions() {
     };
     assert_eq!(
         message(settings.errors(&tiny, &["a"], "class")),
-        "3 rows cannot be dealt into 10 folds"
+        "3 rows cannot be divided into 10 folds"
     );
     let three = ClassificationOptions { folds: 3, ..settings.clone() };
     assert_eq!(message(three.errors(&tiny, &["b"], "class")), "there is no column \"b\"");

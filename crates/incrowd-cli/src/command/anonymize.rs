@@ -50,8 +50,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<CommandOutcome> {
     for name in &args.accept {
         let columns = file.spec.columns.iter_mut();
         let column = columns.into_iter().find(|column| column.name == *name).ok_or_else(|| {
-            Error::new(format!("--accept {name}: nothing says what this column is"))
-                .help("name its role, too: --plain or --sensitive")
+            Error::new(format!("--accept {name}: this column has no role"))
+                .help("give it a role, too: --plain or --sensitive")
         })?;
         column.accept = true;
     }

@@ -45,8 +45,8 @@ pub(super) fn count(
 /// The table that is meant.
 fn named(table: Option<&str>) -> Result<&str> {
     table.ok_or_else(|| {
-        Error::new("nothing says which table of the database is meant")
-            .help("name it: --table people")
+        Error::new("the input is a database, but no table is named")
+            .help("name one: --table people")
     })
 }
 

@@ -69,7 +69,7 @@ fn answer<T: KeywordChoice>(option: &str, question: &str, given: Option<&str>) -
     let choices = choices.join(", ");
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        return Err(Error::new(format!("nothing says the {option}"))
+        return Err(Error::new(format!("the {option} is missing"))
             .help(format!("--{option} is one of {choices}")));
     }
     tell(&format!("{question}? ({choices})"));
@@ -78,7 +78,7 @@ fn answer<T: KeywordChoice>(option: &str, question: &str, given: Option<&str>) -
     stdin
         .lock()
         .read_line(&mut line)
-        .map_err(|e| Error::new(format!("there is no answer: {e}")))?;
+        .map_err(|e| Error::new(format!("no answer was read: {e}")))?;
     T::from_name(line.trim())
 }
 

@@ -47,15 +47,16 @@ fn options(file: &SpecFile) -> InspectOptions {
 
 pub(crate) fn init(args: &InitArgs) -> Result<CommandOutcome> {
     if is_database(&args.input) {
-        return Err(Error::new("init writes specs for files, and this is a database").help(
-            "incrowd inspect --table tells likely roles; docs/guides/databases.md has the keys of a spec",
+        return Err(Error::new("init writes specs for files, and the input is a database").help(
+            "`incrowd inspect --table` proposes roles; docs/guides/databases.md lists the \
+             keys of a spec",
         ));
     }
     let target = args.output.clone().unwrap_or_else(|| default_target(&args.input));
     let to_stdout = target == Path::new("-");
     if !to_stdout && !args.force && target.exists() {
-        return Err(Error::new(format!("{} exists already", target.display()))
-            .help("name another file with -o, or write over it with --force"));
+        return Err(Error::new(format!("{} already exists", target.display()))
+            .help("name another file with -o, or replace it with --force"));
     }
     if !to_stdout {
         refuse_overwrite("the spec", &target, &[("the table", &args.input)])?;

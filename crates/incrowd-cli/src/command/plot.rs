@@ -19,8 +19,8 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<CommandOutcome> {
         traces.push(NamedTrace { name, points: TracePoint::read_all(path)? });
     }
     let Some(svg) = trace_chart(&args.title, &traces, args.wall) else {
-        return Err(Error::new("the traces hold no cost and no bound")
-            .help("searches that report nothing on their way leave an empty trace"));
+        return Err(Error::new("the traces hold neither a cost nor a bound")
+            .help("searches that report no progress leave an empty trace"));
     };
     OutputFile::create(&args.output)?.fill(svg)?;
     Ok(CommandOutcome::Done)

@@ -1,4 +1,5 @@
 //! docs/reference/commands.md is made from what the command line says of itself.
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fmt::Write;
 
@@ -53,12 +54,28 @@ fn one_line(text: Option<String>) -> String {
     line.replace('<', "&lt;")
 }
 
+/// A paragraph in lines of at most 100 characters.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().unwrap();
+        if line.chars().count() + 1 + word.chars().count() > 100 {
+            lines.push(word.to_owned());
+        } else {
+            line.push_str(if line.is_empty() { "" } else { " " });
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
 fn describe(command: &Command, depth: usize, text: &mut String) {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").split_whitespace();
     let usage: Vec<&str> = usage.collect();
     let about = one_line(command.get_about().map(ToString::to_string));
     let heading = "#".repeat(depth);
+    let about = wrapped(&about);
     write!(text, "\n{heading} {}\n\n{about}\n\n    {}\n", full_name(command), usage.join(" "))
         .unwrap();
     let arguments: Vec<&Arg> = command

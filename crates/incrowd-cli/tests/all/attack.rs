@@ -56,8 +56,7 @@ fn text_page_and_exit_code() {
     let folder = census();
     let line = "attack people.csv --original people.csv --control control.csv --secret income --attempts 200";
     let told = folder.run(line).done().stdout;
-    for words in
-        ["singling out", "inference of income", "control group of 1,500", "gives people away"]
+    for words in ["singling out", "inference of income", "control group of 1,500", "exposes people"]
     {
         assert!(told.contains(words), "{told}");
     }

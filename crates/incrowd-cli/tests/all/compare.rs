@@ -152,7 +152,7 @@ fn a_broken_entry_is_passed_over_and_written_anew() {
     std::fs::write(&kept[1], std::fs::read(&kept[2]).unwrap()).unwrap();
     let again = folder.run(&line).done();
     assert_eq!(again.json()["cached"], 1);
-    assert_eq!(again.stderr.matches("passed over").count(), 2, "{}", again.stderr);
+    assert_eq!(again.stderr.matches("skipped").count(), 2, "{}", again.stderr);
     let costs = |json: &Value| [2, 3, 4].map(|k| run_of(json, "mondrian", k)["cost"].clone());
     assert_eq!(costs(&first), costs(&again.json()));
     assert_eq!(folder.run(&line).done().json()["cached"], 3);
@@ -163,7 +163,7 @@ fn a_broken_entry_is_passed_over_and_written_anew() {
     let mut command = folder.command(COMPARE.split(' ').chain(["--methods", "mondrian"]));
     let output = command.env("XDG_CACHE_HOME", folder.path("people.csv")).output().unwrap();
     let note = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && note.contains("results are not kept"), "{note}");
+    assert!(output.status.success() && note.contains("results are not cached"), "{note}");
 }
 
 #[cfg(unix)]
@@ -265,8 +265,8 @@ fn what_cannot_be_compared_is_refused() {
         ("compare people.csv --quasi age --svg a --csv a", "two outputs"),
         ("compare people.csv --quasi age --csv - --json", "standard output"),
         ("compare people.csv --quasi ages", "no column `ages`"),
-        ("compare made.toml --quasi age", "a spec file says all"),
-        ("compare made.toml --metric dm", "a spec file says all"),
+        ("compare made.toml --quasi age", "cannot be combined with a spec file"),
+        ("compare made.toml --metric dm", "cannot be combined with a spec file"),
         ("compare people.csv --demo", "cannot be used with"),
     ] {
         let before = folder.content();

@@ -74,7 +74,7 @@ fn columns_that_nobody_names_are_left_out() {
     let folder =
         people(300, "person,score", |dice, it| format!("P{:05},{}", it.number, dice.below(30)));
     let ended = folder.typed(ASKED).done();
-    assert!(ended.stderr.contains("nobody has named them"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("because no role is given"), "{}", ended.stderr);
     assert!(ended.stderr.contains("person, score"), "{}", ended.stderr);
     assert_eq!(columns(&folder).into_iter().collect::<Vec<_>>(), ["age", "sex", "zip"]);
     std::fs::remove_file(folder.path("out.csv")).unwrap();
@@ -89,7 +89,7 @@ fn columns_that_nobody_names_are_left_out() {
                 zip = { role = \"quasi\" }\nperson = { role = \"identifying\" }\n[privacy]\nk = 5\n";
     folder.write("old.toml", spec.as_bytes());
     let ended = folder.typed("run old.toml --no-report -q -o out.csv").done();
-    assert!(ended.stderr.contains("nothing was said about them: score"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("because no role is given: score"), "{}", ended.stderr);
     assert!(columns(&folder).contains("score"));
 }
 
@@ -188,7 +188,7 @@ fn two_columns_do_not_tell_a_third() {
     });
     let ended = refused(&folder, &format!("{ASKED} --plain visit,born"), "columns-together");
     let error = &ended.json()["error"];
-    assert!(error["message"].as_str().unwrap().contains("together with `visit` it tells `age`"));
+    assert!(error["message"].as_str().unwrap().contains("together with `visit` it reveals `age`"));
     folder.typed(&format!("{ASKED} --plain visit")).done();
 }
 

@@ -77,12 +77,12 @@ fn every_kind_of_label_is_read() {
 fn what_cannot_be_asked_is_refused() {
     let folder = released("");
     for (options, message) in [
-        ("--dimensions 9", "questions about 9 columns"),
-        ("--dimensions 0", "questions about 0 columns"),
+        ("--dimensions 9", "asked about 9 columns"),
+        ("--dimensions 0", "asked about 0 columns"),
         ("--selectivity 0", "`0` is not a share"),
         ("--selectivity 120%", "`120%` is not a share"),
         ("--columns income", "not a quasi-identifier"),
-        ("--queries 0", "no questions"),
+        ("--queries 0", "the number of questions is 0"),
         ("--hierarchy income=h/age.csv", "no quasi-identifier"),
     ] {
         let line =
@@ -133,7 +133,7 @@ fn a_tree_predicts_from_the_release() {
     let few = folder.run(&format!(
         "evaluate classification out.csv --quasi {QUASI} --class income --folds 999"
     ));
-    assert!(few.stderr.contains("cannot be dealt into 999 folds"), "{few:?}");
+    assert!(few.stderr.contains("cannot be divided into 999 folds"), "{few:?}");
 }
 
 #[test]

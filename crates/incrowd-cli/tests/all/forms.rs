@@ -165,6 +165,10 @@ fn reports_and_descriptions() {
     }
     let report = folder.run("forms iso27559 out.csv --spec visits.toml").done().stdout;
     assert!(report.contains("Identifiability assessment") && report.contains("k = 3"), "{report}");
+    for (part, clause) in [("Context", 6), ("Data", 7), ("Identifiability", 8), ("Governance", 9)] {
+        let heading = report.lines().find(|line| line.starts_with(&format!("## {part}")));
+        assert!(heading.is_some_and(|it| it.ends_with(&format!("(clause {clause})"))), "{report}");
+    }
     folder.run("forms croissant out.csv --spec visits.toml -o croissant.json").done();
     let told: serde_json::Value = serde_json::from_str(&folder.read("croissant.json")).unwrap();
     assert_eq!(told["@type"], "sc:Dataset");
@@ -238,11 +242,11 @@ fn the_record_notices_what_is_changed() {
     assert_eq!(fields, ["keyed_blake3", "name"], "{entry}");
     folder.write("later.csv", folder.read("visits.csv").replace("flu", "fly").as_bytes());
     let other = folder.run(&format!("{original} later.csv --identifying mrn,email"));
-    assert!(other.stdout.contains("it was made of another original"), "{}", other.stdout);
+    assert!(other.stdout.contains("it was made from another original"), "{}", other.stdout);
     std::fs::rename(folder.path("record.jsonl.key"), folder.path("elsewhere.key")).unwrap();
     let keyless = folder.run(&format!("{original} visits.csv --identifying mrn,email"));
     assert!(
-        keyless.stdout.contains("cannot be told without record.jsonl.key"),
+        keyless.stdout.contains("without record.jsonl.key it cannot be checked"),
         "{}",
         keyless.stdout
     );

@@ -45,7 +45,7 @@ fn ends_of_ranges_are_rounded_fixed_or_tight() {
         (&"age".into(), &5.0.into())
     );
     assert_eq!(json["verdict"]["holds"], true);
-    assert!(!folder.read("page.html").contains("are values of people"));
+    assert!(!folder.read("page.html").contains("end at values of people"));
     folder.run("verify out.csv -k 4 --quasi age,sex --original t.csv").done();
     folder.run("apply r.json t.csv -o again.csv").done();
     assert!(
@@ -54,7 +54,7 @@ fn ends_of_ranges_are_rounded_fixed_or_tight() {
 
     let json = folder.run(&format!("{ask} --json --report page.html")).done().json();
     assert!(json["ranges"][0]["step"].is_null());
-    assert!(folder.read("page.html").contains("are values of people"));
+    assert!(folder.read("page.html").contains("end at values of people"));
 
     let refused = folder.run(&format!("{ask} --ranges fixed"));
     assert_eq!(refused.code, Some(2), "{refused:?}");
@@ -154,6 +154,10 @@ fn risk_counts_people_where_it_is_told_them() {
     let rows = folder.run("risk t.csv --quasi age --json").done().json();
     assert_eq!((&rows["smallest_class"], &rows["rows"]), (&15.into(), &60.into()));
     let people = folder.run("risk t.csv --quasi age --unit patient --json").done().json();
-    assert_eq!((&people["smallest_class"], &people["rows"]), (&3.into(), &12.into()));
+    assert_eq!((&people["smallest_class"], &people["rows"]), (&3.into(), &60.into()));
+    assert_eq!(
+        (&people["subjects"]["subjects"], &people["subjects"]["unique"]),
+        (&12.into(), &0.into())
+    );
     assert_eq!(folder.run("risk t.csv --quasi age --unit nobody").code, Some(2));
 }

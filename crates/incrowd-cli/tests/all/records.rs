@@ -149,7 +149,7 @@ fn rows_of_a_person_share_a_box() {
         assert!(ended.stderr.contains("share a box"), "{}", ended.stderr);
     }
     let ended = folder.run("anonymize t.csv -k 4 --quasi age --same-box -o other.csv");
-    assert!(ended.code == Some(2) && ended.stderr.contains("there is no unit"), "{ended:?}");
+    assert!(ended.code == Some(2) && ended.stderr.contains("same-box needs a unit"), "{ended:?}");
 }
 
 /// What several checks refuse is reported at once, and one line fixes it.
@@ -174,7 +174,7 @@ fn one_line_mends_what_several_checks_refuse() {
     assert_eq!(error["check"], "unnamed-columns", "{ended:?}");
     let message = error["message"].as_str().unwrap();
     for word in
-        ["caseno: ", "besides, ", "together with `year` it tells `age`", "rows are not people"]
+        ["caseno: ", "besides, ", "together with `year` it reveals `age`", "rows are not people"]
     {
         assert!(message.contains(word), "{word}: {message}");
     }

@@ -93,7 +93,7 @@ fn a_k_map_counts_people_of_the_population_and_costs_less() {
     folder.write("spec.toml", b"[data]\ninput = \"some.csv\"\n[columns.age]\nrole = \"quasi\"\n[privacy]\nk = 5\nk-map = true\n");
     let lacking = folder.run("run spec.toml");
     assert_eq!(lacking.code, Some(2));
-    assert!(lacking.stderr.contains("none is named"), "{}", lacking.stderr);
+    assert!(lacking.stderr.contains("no population is named"), "{}", lacking.stderr);
     // Nobody of these has values of the table.
     assert_eq!(folder.run(&format!("{ASK} -k 5 --k-map people.csv")).code, Some(2));
     folder.write("other.csv", b"x\n1\n");
@@ -164,7 +164,7 @@ fn rows_of_a_population_may_stand_for_several_people() {
     assert!(alike(&folder.read("release.csv"), &[0, 1, 2]).values().all(|&rows| rows >= 2));
     folder.run(&format!("{CHECK} {map}")).done();
     for (text, told) in [
-        ("age,sex,zip,n\n20,f,53700,many\n", "no number of people"),
+        ("age,sex,zip,n\n20,f,53700,many\n", "not a number of people"),
         ("age,sex,zip\n20,f,53700\n", "no column `n`"),
     ] {
         folder.write("bad.csv", text.as_bytes());
@@ -174,7 +174,7 @@ fn rows_of_a_population_may_stand_for_several_people() {
     }
     let alone = folder.run(&format!("{ASK} -k 5 --population-weight people"));
     assert_eq!(alone.code, Some(2), "{alone:?}");
-    assert!(alone.stderr.contains("none is named"), "{}", alone.stderr);
+    assert!(alone.stderr.contains("no population is named"), "{}", alone.stderr);
 }
 
 #[test]
@@ -241,5 +241,5 @@ fn survey_weights_are_recoded_and_keep_their_total() {
     assert!(alike(&release, &[0, 1, 2]).values().all(|&size| size >= 5));
     // Whoever says so gets them as they are, with a warning.
     let plain = folder.run(&format!("{ask} --plain weight")).done();
-    assert!(plain.stdout.contains("which stratum"), "{}", plain.stdout);
+    assert!(plain.stdout.contains("the stratum of a row"), "{}", plain.stdout);
 }

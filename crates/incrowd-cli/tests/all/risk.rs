@@ -200,7 +200,7 @@ fn runs_meet_their_population() {
         assert!(!folder.read("out.html").contains(told), "{method}: it counts suppressed rows");
     }
     let text = folder.run(&format!("{line} -v")).done().stdout;
-    assert!(text.contains("journalist    who has all 4,000 people of the population"), "{text}");
+    assert!(text.contains("risk by all 4,000 people of the population"), "{text}");
     let spec = folder.run(&format!("{line} --show-spec")).done().stdout;
     assert!(spec.contains("population = \"all.csv\""), "{spec}");
     folder.write("made.toml", spec.as_bytes());
@@ -241,7 +241,7 @@ fn an_interrupt_keeps_what_was_found() {
             assert_eq!(found["complete"], false);
             let unique = &found["unique_combinations"];
             assert!(number(&unique["looked_at"]) < number(&unique["all"]), "{unique}");
-            assert!(folder.read("risk.html").contains("the rest is missing"));
+            assert!(folder.read("risk.html").contains("the others are missing"));
         }
         // A machine that is quick enough has nothing left to interrupt.
         (Some(0), false) => assert_eq!(ended.json()["complete"], true),

@@ -155,13 +155,13 @@ fn what_makes_no_sense_is_refused() {
     for (options, words) in [
         ("--treat age=pseudonym", "plain or identifying"),
         ("--treat patient=pseudonym --unit patient", "links its rows"),
-        ("--linked", "rows are linked by their unit"),
+        ("--linked", "linked needs a unit"),
         ("--treat seen=shift:30", "shifted by unit"),
-        ("--treat name=shift:30 --unit patient", "something else than dates"),
-        ("--treat name=rot13", "nothing that can be done"),
+        ("--treat name=shift:30 --unit patient", "values that are not dates"),
+        ("--treat name=rot13", "not a way to mask"),
         ("--follows town=name", "cannot follow"),
         ("--narrowing age", "narrowing is for columns"),
-        ("--treat card=last:4 --round card=10", "in two ways"),
+        ("--treat card=last:4 --round card=10", "both masked and transformed"),
     ] {
         let refused = folder.run(&format!(
             "anonymize visits.csv -k 4 --quasi age,sex --other drop {options} -o out.csv"

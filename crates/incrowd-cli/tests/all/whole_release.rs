@@ -227,8 +227,7 @@ fn identifiers_are_not_sensitive() {
     let folder = people();
     for role in ["--sensitive", "--class"] {
         for column in ["name", "number"] {
-            let ended =
-                refused(&folder, &format!("{PEOPLE} {role} {column}"), "nothing protects it");
+            let ended = refused(&folder, &format!("{PEOPLE} {role} {column}"), "is not protected");
             let line = pasted(&ended);
             assert!(line.contains(&format!("--identifying {column}")), "{line}");
             folder.run(&line).done();
@@ -333,7 +332,7 @@ fn base_rates_do_not_refuse_adult() {
     }
     write!(asked, " --quasi {}", quasi.join(",")).unwrap();
     let ended = folder.run(&asked).done();
-    assert!(!ended.stderr.contains("undoes"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("reveals"), "{}", ended.stderr);
 }
 
 /// Row names of R and pandas have no name: the column is called `row`, and left out.

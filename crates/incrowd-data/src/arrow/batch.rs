@@ -24,10 +24,10 @@ fn text_of(name: &str, array: &dyn Array) -> Result<TextBuffer<TextSpan>> {
     let wrong = |what: String| {
         Error::new(format!("column {name:?} {what}"))
             .of_kind(ErrorKind::Value)
-            .help("leave it out, or turn it into plain columns first")
+            .help("leave it out, or convert it to plain columns first")
     };
     if !readable(array.data_type()) {
-        return Err(wrong(format!("holds values that are not plain: {}", array.data_type())));
+        return Err(wrong(format!("holds values of an unsupported type: {}", array.data_type())));
     }
     let mut text = TextBuffer::default();
     text.push_column(array)

@@ -40,7 +40,7 @@ pub struct ValueFault {
 }
 
 const NOT_TEXT: &str = "holds bytes that are not UTF-8 text";
-const NOT_PLAIN: &str = "holds a value that is not plain";
+const NOT_PLAIN: &str = "holds a value of an unsupported type";
 const TOO_MUCH: &str = "and its neighbours hold more than 4 GB of text";
 
 impl<S: From<(usize, usize)> + Copy> TextBuffer<S> {

@@ -69,7 +69,7 @@ impl ColumnMask {
             MaskRule::Shift { scale, key, days, weekday, .. } => {
                 let at = scale.read(value).ok_or_else(|| {
                     Error::new(format!(
-                        "{} is no date as the others are",
+                        "{} is not written as a date like the others",
                         incrowd_engine::words::value(value)
                     ))
                     .help("name the form of the dates with date-format")

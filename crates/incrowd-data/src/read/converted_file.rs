@@ -25,7 +25,7 @@ pub(super) struct ConvertedFile {
 /// A damaged file may bring a reader down, but not the program.
 pub(super) fn careful<T>(path: &Path, what: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(damaged(path, what, &"its parts do not fit together")))
+        .unwrap_or_else(|_| Err(damaged(path, what, &"its parts are inconsistent")))
 }
 
 pub(super) fn damaged(path: &Path, what: &str, cause: &dyn Display) -> Error {
@@ -50,7 +50,7 @@ impl<'a> CsvText<'a> {
         }
         check_names(path, None, names)?;
         let file =
-            tempfile::tempfile().map_err(|e| Error::file("keep in a temporary file", path, &e))?;
+            tempfile::tempfile().map_err(|e| Error::file("write the temporary file", path, &e))?;
         let encoder = CsvEncoder::new(b',', names.len())?;
         let mut text =
             CsvText { path, file: BufWriter::new(file), encoder, line: Vec::new(), fields: 0 };
@@ -76,7 +76,7 @@ impl<'a> CsvText<'a> {
         let written = self.file.write_all(&self.line);
         self.line.clear();
         self.fields = 0;
-        written.map_err(|e| Error::file("keep in a temporary file", self.path, &e))
+        written.map_err(|e| Error::file("write the temporary file", self.path, &e))
     }
 
     /// Ends the text.
@@ -84,7 +84,7 @@ impl<'a> CsvText<'a> {
         let file = self
             .file
             .into_inner()
-            .map_err(|e| Error::file("keep in a temporary file", self.path, &e.into_error()))?;
+            .map_err(|e| Error::file("write the temporary file", self.path, &e.into_error()))?;
         FileHandle::of_file(file, self.path.to_owned())
     }
 }

@@ -24,8 +24,8 @@ impl RemoteColumn {
     pub fn note(&self) -> String {
         let RemoteColumn { name, present, different } = self;
         format!(
-            "column `{name}` has {different} different values in {present} rows: it tells rows apart and is likely \
-             identifying; its values were left where they are"
+            "column `{name}` has {different} different values in {present} rows, so it is \
+             likely identifying; its values were not read"
         )
     }
 }

@@ -151,8 +151,8 @@ pub(super) fn check_text(path: &Path, head: &[u8]) -> Result<usize> {
     let (message, help) = match head {
         [0xef, 0xbb, 0xbf, rest @ ..] if !rest.contains(&0) => return Ok(3),
         _ if head.contains(&0) => (
-            format!("{file} is not a text file: it holds NUL bytes"),
-            "if it is text in an encoding of its own, name that with --encoding",
+            format!("{file} is not a text file: it contains NUL bytes"),
+            "if it is text in another encoding, name it with --encoding",
         ),
         _ if head.contains(&b'\r') && !head.contains(&b'\n') => (
             format!("the lines of {file} end with CR alone"),

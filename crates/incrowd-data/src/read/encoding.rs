@@ -29,8 +29,8 @@ const HEAD: usize = 64 << 10;
 /// Bytes that mean nothing in Windows-1252.
 const UNDEFINED: [u8; 5] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
-const EXAMPLES: &str = "windows-1252, latin1, utf-16le, utf-16be, windows-1250, windows-1251, \
-     iso-8859-2, macintosh, shift_jis, gb18030, big5, euc-kr";
+const EXAMPLES: &str =
+    "windows-1252, windows-1251, windows-1250, utf-16le, shift_jis, gb18030, big5";
 
 /// The encoding of a name such as `latin1` or `windows-1252`, as web browsers know it.
 pub fn parse_encoding(name: &str) -> Result<&'static Encoding> {
@@ -70,7 +70,7 @@ pub(super) fn converted(
     let path = handle.path();
     let mut input = compression.decoder(handle, 0).map_err(|e| compression.error(path, &e))?.input;
     let file = tempfile::tempfile()
-        .map_err(|cause| Error::file("keep in a temporary file", path, &cause))?;
+        .map_err(|cause| Error::file("write the temporary file", path, &cause))?;
     let file =
         Transcoder { encoding, path, compression, named: named.is_some() }.run(&mut input, file)?;
     let text = FileHandle::of_file(file, path.to_owned())?;
@@ -90,7 +90,7 @@ fn found(
     drop(input);
     let file = path.display();
     if let Some(encoding) = utf16(&head) {
-        return Ok(Some((encoding, format!("{file} is in {}: read as such", encoding.name()))));
+        return Ok(Some((encoding, format!("{file} is in {} and was read so", encoding.name()))));
     }
     let mut seen = EncodingEvidence::default();
     look(handle, compression, &mut seen).map_err(failed)?;
@@ -102,15 +102,16 @@ fn found(
     if seen.undefined > 0 || foreign {
         let (byte, line) = (seen.byte, line_of(handle, compression, seen.first).map_err(failed)?);
         return Err(Error::new(format!(
-            "{file} is not in UTF-8, and its encoding cannot be told: line {line} has the byte 0x{byte:02X}"
+            "{file} is not UTF-8, and its encoding is unclear: line {line} has the byte \
+             0x{byte:02X}"
         ))
         .at(path, Some(line), None)
-        .help(format!("name it with --encoding or `encoding` in [data]: {EXAMPLES}")));
+        .help(format!("name it with --encoding (encoding in [data]), such as {EXAMPLES}")));
     }
     let word = WINDOWS_1252.decode_without_bom_handling(&seen.word).0.into_owned();
     let note = format!(
-        "{file} is not in UTF-8: read as Windows-1252 (Latin-1), which makes {} of its first such word; if \
-         that is wrong, name the encoding with --encoding",
+        "{file} is not UTF-8 and was read as Windows-1252, which makes {} of its first such \
+         word; if that is wrong, name another with --encoding",
         incrowd_engine::words::value(&word)
     );
     Ok(Some((WINDOWS_1252, note)))
@@ -279,7 +280,7 @@ struct Transcoder<'a> {
 
 impl Transcoder<'_> {
     fn run(&self, input: &mut dyn Read, file: File) -> Result<File> {
-        let failed = |cause| Error::file("keep in a temporary file", self.path, &cause);
+        let failed = |cause| Error::file("write the temporary file", self.path, &cause);
         let mut decoder = self.encoding.new_decoder_with_bom_removal();
         let mut file = BufWriter::new(file);
         let (mut bytes, mut text) = (Vec::new(), vec![0; 1 << 18]);
@@ -316,7 +317,7 @@ impl Transcoder<'_> {
     fn malformed(&self, line: u64, character: u64) -> Error {
         let name = self.encoding.name();
         let help = match self.named {
-            true => format!("is it another encoding? Known are utf-8, {EXAMPLES}"),
+            true => format!("is it in another encoding, such as {EXAMPLES}?"),
             false => {
                 "the file is damaged, or in another encoding: name it with --encoding".to_owned()
             }

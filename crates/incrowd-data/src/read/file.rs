@@ -87,7 +87,7 @@ impl FileHandle {
 
     /// Copies all of `input` to a temporary file.
     pub(super) fn spool(input: &mut dyn Read, path: PathBuf) -> Result<Self> {
-        let failed = |cause| Error::file("keep in a temporary file", &path, &cause);
+        let failed = |cause| Error::file("write the temporary file", &path, &cause);
         let mut file = tempfile::tempfile().map_err(failed)?;
         io::copy(input, &mut file).map_err(failed)?;
         file.flush().map_err(failed)?;
@@ -99,7 +99,7 @@ impl FileHandle {
     /// A file that has been written before, under the name of what it was made from.
     pub(super) fn of_file(file: File, path: PathBuf) -> Result<Self> {
         let metadata =
-            file.metadata().map_err(|e| Error::file("keep in a temporary file", &path, &e))?;
+            file.metadata().map_err(|e| Error::file("write the temporary file", &path, &e))?;
         Ok(FileHandle::new(file, path, &metadata))
     }
 
@@ -289,8 +289,8 @@ fn limited<R: Read>(input: R, handle: &FileHandle) -> LimitedReader<R> {
 
 fn too_large(path: &Path, large: OversizeError) -> Error {
     Error::new(format!("{}: {large}", path.display())).help(
-        "a small file that unpacks to so much may be meant to fill the disk or the memory; if it is yours, raise \
-         --max-expansion (max-expansion in [data])",
+        "the file may be meant to fill disk or memory; if you trust it, raise \
+         --max-expansion (in [data])",
     )
 }
 

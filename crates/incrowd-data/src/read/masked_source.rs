@@ -52,11 +52,9 @@ impl Source {
                 MaskMethod::Shift { days, weekday } => {
                     let unit = unit.ok_or_else(|| {
                         Error::new(format!(
-                            "the dates of `{column}` are shifted by unit, and there is none"
+                            "the dates of `{column}` are shifted by unit, and no unit is named"
                         ))
-                        .help(
-                            "name the column that tells people apart: unit in [privacy], or --unit",
-                        )
+                        .help("name the unit's column: unit in [privacy], or --unit")
                     })?;
                     let scale = self.dates_of(place, missing, dates, control)?;
                     let key = key.of("shifted dates");
@@ -116,8 +114,11 @@ impl Source {
             .filter(|value| !is_missing(value, missing))
             .collect();
         let wrong = || {
-            Error::new(format!("`{name}` holds something else than dates, which cannot be shifted"))
-                .help("name the form of its dates with date-format, or treat it in another way")
+            Error::new(format!(
+                "`{name}` holds values that are not dates, and only dates can \
+                                be shifted"
+            ))
+            .help("name the form of its dates with date-format, or mask it in another way")
         };
         if let Some(form) = dates.columns.get(name) {
             return Ok(read_dates(name, &values, form)?.scale);
@@ -148,8 +149,11 @@ impl Source {
         }
         match values.iter().any(|value| made.contains_key(value.trim())) {
             false => Ok(()),
-            true => Err(Error::new(format!("a pseudonym of `{name}` is a value of it already"))
-                .help("use another key or domain")),
+            true => Err(Error::new(format!(
+                "a pseudonym of `{name}` equals one of its \
+                                            original values"
+            ))
+            .help("use another key or domain")),
         }
     }
 }
@@ -262,7 +266,7 @@ mod tests {
     fn what_cannot_be_shifted_is_refused() {
         let key = SecretKey::fresh().unwrap();
         let error = rows(&[("name", "shift:30")], &key).unwrap_err();
-        assert!(error.message.contains("something else than dates"), "{error}");
+        assert!(error.message.contains("values that are not dates"), "{error}");
         assert!(rows(&[("nobody", "initials")], &key).is_err());
     }
 }

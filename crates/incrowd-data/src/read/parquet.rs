@@ -90,12 +90,12 @@ pub(super) fn plain_columns(path: &Path, schema: &SchemaRef, columns: &[usize]) 
         let field = schema.field(column);
         if !readable(field.data_type()) {
             return Err(Error::new(format!(
-                "column {:?} of {} holds values that are not plain: {}",
+                "column {:?} of {} holds values of an unsupported type: {}",
                 field.name(),
                 path.display(),
                 field.data_type()
             ))
-            .help("leave it out, or turn it into plain columns first"));
+            .help("leave it out, or convert it to plain columns first"));
         }
     }
     Ok(())
@@ -105,7 +105,7 @@ pub(super) fn plain_columns(path: &Path, schema: &SchemaRef, columns: &[usize]) 
 /// the program down.
 fn careful<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(damaged(path, &"its parts do not fit together")))
+        .unwrap_or_else(|_| Err(damaged(path, &"its parts are inconsistent")))
 }
 
 fn damaged(path: &Path, cause: &dyn Display) -> Error {

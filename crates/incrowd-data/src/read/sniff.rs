@@ -42,33 +42,37 @@ struct ForeignFormat {
 
 const STATA: ForeignFormat = ForeignFormat {
     what: "a data set of Stata",
-    help: "convert it to CSV, in R: write.csv(haven::read_dta(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\"); \
-           in Python: pandas.read_stata(\"FILE\").to_csv(\"FILE.csv\", index=False); in Stata: export delimited FILE.csv",
+    help: "convert it to CSV, in Python: pandas.read_stata(\"FILE\").to_csv(\"FILE.csv\", \
+           index=False);\nin R: write.csv(haven::read_dta(\"FILE\"), \"FILE.csv\", \
+           row.names = FALSE, na = \"\")",
 };
 const SPSS_PORTABLE: ForeignFormat = ForeignFormat {
     what: "a portable file of SPSS",
-    help: "convert it to CSV, in R: write.csv(haven::as_factor(haven::read_por(\"FILE\")), \"FILE.csv\", \
-           row.names = FALSE, na = \"\"); in Python: pyreadstat.read_por(\"FILE\")[0].to_csv(\"FILE.csv\", index=False)",
+    help: "convert it to CSV, in Python: \
+           pyreadstat.read_por(\"FILE\")[0].to_csv(\"FILE.csv\", index=False);\nin R: \
+           write.csv(haven::read_por(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\")",
 };
 const SAS: ForeignFormat = ForeignFormat {
     what: "a data set of SAS",
-    help: "convert it to CSV, in R: write.csv(haven::read_sas(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\"); \
-           in Python: pandas.read_sas(\"FILE\", encoding=\"latin-1\").to_csv(\"FILE.csv\", index=False)",
+    help: "convert it, in Python: pandas.read_sas(\"FILE\", \
+           encoding=\"latin-1\").to_csv(\"FILE.csv\", index=False);\nin R: \
+           write.csv(haven::read_sas(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\")",
 };
 const SAS_TRANSPORT: ForeignFormat = ForeignFormat {
     what: "a transport file of SAS",
-    help: "convert it to CSV, in R: write.csv(haven::read_xpt(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\"); \
-           in Python: pandas.read_sas(\"FILE\", format=\"xport\", encoding=\"latin-1\").to_csv(\"FILE.csv\", index=False)",
+    help: "convert it, in Python: pandas.read_sas(\"FILE\", \
+           format=\"xport\").to_csv(\"FILE.csv\", index=False);\nin R: \
+           write.csv(haven::read_xpt(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\")",
 };
 const R: ForeignFormat = ForeignFormat {
     what: "a file of R",
-    help: "convert it to CSV, in R, for one data frame: write.csv(readRDS(\"FILE\"), \"FILE.csv\", row.names = FALSE, \
-           na = \"\"); a file of several objects is opened with load(\"FILE\")",
+    help: "convert it, in R: write.csv(readRDS(\"FILE\"), \"FILE.csv\", row.names = FALSE, \
+           na = \"\");\na file of several objects is opened with load(\"FILE\")",
 };
 const JSON: ForeignFormat = ForeignFormat {
     what: "JSON",
-    help: "convert it to a table, in Python: pandas.read_json(\"FILE\").to_csv(\"FILE.csv\", index=False), with \
-           lines=True if every line is an object; or with jq: jq -r '.[] | [.age, .sex] | @csv'",
+    help: "convert it, in Python: pandas.read_json(\"FILE\").to_csv(\"FILE.csv\", \
+           index=False),\nwith lines=True if every line is an object",
 };
 const ARROW: ForeignFormat = ForeignFormat {
     what: "an Arrow or Feather file",
@@ -86,12 +90,10 @@ const PDF: ForeignFormat = ForeignFormat {
     what: "a PDF, which is made for printing",
     help: "ask for the table that it was made from, as CSV or Excel",
 };
-const PICTURE: ForeignFormat = ForeignFormat {
-    what: "a picture",
-    help: "name the file that the table is in, as CSV or Excel",
-};
+const PICTURE: ForeignFormat =
+    ForeignFormat { what: "an image", help: "name the file that the table is in, as CSV or Excel" };
 const PACKED: ForeignFormat = ForeignFormat {
-    what: "compressed in a way that is not supported",
+    what: "compressed in an unsupported way",
     help: "unpack it, or compress it with gzip or zstd",
 };
 const COLUMNAR: ForeignFormat = ForeignFormat {
@@ -100,8 +102,8 @@ const COLUMNAR: ForeignFormat = ForeignFormat {
 };
 const DBASE: ForeignFormat = ForeignFormat {
     what: "a table of dBase",
-    help: "convert it to CSV, in R: write.csv(foreign::read.dbf(\"FILE\"), \"FILE.csv\", row.names = FALSE, na = \"\"); \
-           or open it in a spreadsheet program and save it as .xlsx",
+    help: "convert it, in R: write.csv(foreign::read.dbf(\"FILE\"), \"FILE.csv\", row.names \
+           = FALSE, na = \"\");\nor save it as .xlsx with a spreadsheet program",
 };
 
 /// Tells a file by its first bytes; refuses those of formats that are known but cannot be read.

@@ -140,7 +140,7 @@ impl Source {
         match &self.kind {
             SourceKind::Csv(CsvLayout { compression: InputCompression::Repeated, .. }) => {
                 Err(Error::new(format!(
-                    "{asker} needs the rows of {}, which was counted where it lies",
+                    "{asker} needs the rows of {}, which were counted inside the database",
                     self.name()
                 ))
                 .help("leave out --in-database"))
@@ -519,9 +519,12 @@ impl CsvLayout {
                 return Err(no_header(path, text, delimiter));
             }
             if size >= LONGEST_RECORD {
-                return Err(Error::new(format!("{} has no end of its first line", path.display()))
-                    .at(path, Some(1), None)
-                    .help("is this a table with one record per line?"));
+                return Err(Error::new(format!(
+                    "{} has no line end within its first part",
+                    path.display()
+                ))
+                .at(path, Some(1), None)
+                .help("is this a table with one record per line?"));
             }
             size *= 2;
         }

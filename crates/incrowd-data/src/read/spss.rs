@@ -71,7 +71,7 @@ impl<'a> ByteCursor<'a> {
         usize::try_from(count)
             .ok()
             .filter(|count| *count <= most)
-            .ok_or_else(|| format!("it says that {count} things follow"))
+            .ok_or_else(|| format!("it announces {count} items"))
     }
 
     fn long(&mut self) -> SpssResult<i64> {
@@ -149,7 +149,7 @@ impl<'a> SpssFile<'a> {
             0 => CasePacking::Plain,
             1 => CasePacking::Bytes,
             2 if deflated => CasePacking::Deflated,
-            other => return Err(format!("its compression is {other}")),
+            other => return Err(format!("its compression is of the unknown kind {other}")),
         };
         cursor.take(8)?;
         let bias = cursor.double()?;
@@ -438,7 +438,7 @@ impl<'a> DictionaryRecords<'a> {
     fn extension(&mut self, cursor: &mut ByteCursor<'a>) -> SpssResult<()> {
         let kind = cursor.int()?;
         let (size, count) = (cursor.count(0)?, cursor.count(0)?);
-        let content = cursor.take(size.checked_mul(count).ok_or("a record is endless")?)?;
+        let content = cursor.take(size.checked_mul(count).ok_or("a record has no end")?)?;
         match kind {
             3 => {
                 let mut inner = ByteCursor { rest: content, big: cursor.big };

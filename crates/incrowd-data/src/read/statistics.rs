@@ -204,7 +204,7 @@ pub(super) fn sas_transport(handle: &FileHandle) -> Result<ConvertedFile> {
         let mut notes = Vec::new();
         if set.next_dataset().map_err(|e| failed(&e))?.is_some() {
             let file = path.display();
-            notes.push(format!("{file} holds several data sets: this is the first one, {name}"));
+            notes.push(format!("{file} holds several data sets; the first one, {name}, is read"));
         }
         Ok(ConvertedFile { text: text.finish()?, notes })
     })

@@ -84,7 +84,7 @@ impl OutputFile {
             return Ok(self);
         }
         Err(Error::new(format!(
-            "{} is a link or no plain file, and nobody has named it",
+            "{} is a link or a special file that was not named as output",
             self.target.display()
         ))
         .help("move it away, or name the file to write to"))
@@ -329,7 +329,7 @@ fn folder_error(folder: &Path, cause: &io::Error) -> Error {
         Error::new(format!("{shown} is not a folder")).help("write to another folder")
     } else if cause.kind() == ErrorKind::PermissionDenied {
         Error::new(format!("cannot write into the folder {shown}: permission denied"))
-            .help("write to another folder; a temporary file beside the target is needed")
+            .help("choose another folder; a temporary file beside the target is needed")
     } else {
         write_error(folder, cause)
     }

@@ -185,6 +185,6 @@ impl PartReader<'_> {
 }
 
 fn spool_error(folder: &Path, cause: &io::Error) -> Error {
-    Error::file("keep rows in a temporary file in", folder, cause)
+    Error::file("write a temporary file in", folder, cause)
         .help("make room on that disk, choose another temporary folder, or allow more memory")
 }

@@ -53,9 +53,9 @@ impl MethodChoice {
             && METHODS.iter().any(|info| info.name == name)
         {
             return Err(Error::new(format!(
-                "{option} is for the method auto, but the method {name} is named"
+                "{option} is an option of the method auto, but the method {name} is named"
             ))
-            .help(format!("leave out {option}, or leave the method to auto")));
+            .help(format!("leave out {option}, or leave out the method")));
         }
         Method::new(name, options).map(MethodChoice::Named).map_err(|error| {
             if METHODS.iter().any(|info| info.name == name) {

@@ -134,7 +134,8 @@ impl MethodChoice {
                 let outcome = rounded.outcome;
                 let nodes = solution.nodes + rounded.nodes;
                 let mut solution = Solution { outcome, nodes, ..solution };
-                let note = "the search for the bound knew better groups, which were put together and searched again";
+                let note = "the search for the bound found better groups, which were \
+                            combined and searched again";
                 solution.notes.push(note.to_owned());
                 solution
             }
@@ -143,8 +144,8 @@ impl MethodChoice {
         let mut solution = solution.with_bound(Some(bound.max(known)));
         if let Some(estimate) = estimate {
             solution.notes.push(format!(
-                "the bound is proven from {} of {}; with 99% confidence, from them as a sample, no release of this \
-                 kind costs less than {estimate:.4}",
+                "the bound is proven from {} of {}; from this sample, with 99% confidence, \
+                 no release of this kind costs less than {estimate:.4}",
                 words::count(looked as u64, "combination", "combinations"),
                 words::thousands(of as u64)
             ));

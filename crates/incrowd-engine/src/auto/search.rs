@@ -103,7 +103,8 @@ fn for_known(
 ) -> Result<Solution> {
     let mut solution = known_columns::search(problem, known, control);
     let why = format!(
-        "known-columns, which makes columns coarser and blanks what is still rare: k is asked for every {} of {} columns",
+        "known-columns, which coarsens columns and then blanks rare values: k is required \
+         for every {} of {} columns",
         known.columns,
         problem.attributes.len()
     );
@@ -198,7 +199,7 @@ fn why(
         && !others.is_empty()
     {
         let what = match by_labels {
-            true => "its labels leave open".to_owned(),
+            true => "its information loss is".to_owned(),
             false => format!("its {} is", problem.metric.name()),
         };
         sentence.push_str(&format!("; {what} {} ({})", figure(best.cost), others.join(", ")));

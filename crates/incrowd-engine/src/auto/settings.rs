@@ -108,7 +108,7 @@ impl AutoMethod {
             return Ok(());
         };
         Err(self.cannot(
-            format!("cuts are demanded or refused of column {column:?}"),
+            format!("cuts of column {column:?} are required or forbidden"),
             ReleaseKind::Global,
             "the cuts",
         ))
@@ -118,7 +118,7 @@ impl AutoMethod {
         if !wildcards || self.kind == ReleaseKind::Cells {
             return Ok(());
         }
-        Err(self.cannot("a blank is to match anything".to_owned(), ReleaseKind::Cells, "wildcards"))
+        Err(self.cannot("wildcards are asked for".to_owned(), ReleaseKind::Cells, "wildcards"))
     }
 
     pub(super) fn check_levels(self, column: Option<&str>) -> Result<()> {
@@ -133,7 +133,7 @@ impl AutoMethod {
     }
 
     fn cannot(self, what: String, kind: ReleaseKind, demand: &str) -> Error {
-        Error::new(format!("{what}, which releases of the kind {} cannot heed", self.kind))
+        Error::new(format!("{what}, which releases of the kind {} do not support", self.kind))
             .of_kind(ErrorKind::Method)
             .help(format!("choose the kind {kind} (--kind {kind}), or leave out {demand}"))
     }
@@ -145,10 +145,10 @@ fn foreign(option: &str) -> Error {
     let owners: Vec<&str> = of.map(|info| info.name).collect();
     match owners.first() {
         None => Error::new(format!("auto has no option {option:?}")).help(
-            "its options are kind and effort; those of methods are told by `incrowd methods`",
+            "its options are kind and effort; `incrowd methods` lists those of other methods",
         ),
         Some(first) => Error::new(format!(
-            "{option:?} is an option of {}, but the method is left to auto",
+            "{option:?} is an option of {}, but the method is chosen automatically",
             crate::kit::words::list(&owners)
         ))
         .help(format!("name the method, such as -m {first}, or leave the option out")),

@@ -42,7 +42,7 @@ impl MethodInfo {
     pub(super) fn refuse_cuts(&self, column: &str) -> Error {
         let name = self.name;
         Error::new(format!(
-            "cuts are demanded or refused of column {column:?}, which {name} cannot heed"
+            "cuts of column {column:?} are required or forbidden, which {name} does not support"
         ))
         .of_kind(ErrorKind::Method)
         .help("choose the method optimal, or leave out the cuts")
@@ -55,7 +55,7 @@ impl MethodInfo {
         };
         let name = self.name;
         Err(Error::new(format!(
-            "the levels of column {column:?} are limited, which {name} cannot heed"
+            "the levels of column {column:?} are limited, which {name} does not support"
         ))
         .of_kind(ErrorKind::Method)
         .help("choose the method lattice, or leave out the limits"))
@@ -68,7 +68,8 @@ impl MethodInfo {
         }
         let name = self.name;
         Err(Error::new(format!(
-            "{name} gives the strict guarantee, in which a blank is a value: it has no use for wildcards"
+            "{name} guarantees strict k-anonymity, in which a blank is a value: wildcards do \
+             not apply"
         ))
         .of_kind(ErrorKind::Method)
         .help("choose the method cells, or leave out wildcards"))
@@ -80,7 +81,7 @@ impl MethodInfo {
             return Ok(());
         }
         let (name, rows) = (self.name, words::thousands(rows));
-        Err(Error::new(format!("{name} cannot hold a table of {rows} rows"))
+        Err(Error::new(format!("{name} does not support a table of {rows} rows"))
             .of_kind(ErrorKind::Method)
             .help("choose the method mondrian, or split the table and anonymize each part"))
     }

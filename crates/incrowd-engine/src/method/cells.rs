@@ -113,8 +113,8 @@ impl CellSuppression {
         let rows = words::count(rows, "row", "rows");
         solution.notes.push(if self.crowd == CrowdSource::Any {
             format!(
-                "crowd=any takes the weaker reading to the letter: a row without blanks may owe its crowd \
-                 to other rows' blanks and stay as recognizable as it was; {rows} blank throughout"
+                "crowd=any allows the weaker reading: a row without blanks may share its \
+                 class with blanked rows only and stay recognizable; {rows} blank throughout"
             )
         } else {
             "every row fits at least k original rows by its own blanks, which are the fewest for that"

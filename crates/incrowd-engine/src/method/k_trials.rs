@@ -175,7 +175,7 @@ pub(crate) fn check(problem: &Problem) -> Result<()> {
     let enough = problem.privacy.overall.average.map_or(1.0, |average| 1.0 / average);
     if enough > problem.rows as f64 + 1e-6 {
         return Err(Error::new(format!(
-            "an average risk of at most {} takes more than the {} that the table has",
+            "an average risk of at most {} needs more than the {} of the table",
             problem.privacy.overall.average.unwrap_or(1.0),
             words::count(problem.rows, "row", "rows")
         ))

@@ -51,10 +51,15 @@ impl PopulationRequirement {
     pub fn validate(&self) -> Result<()> {
         match self.presence {
             Some((least, most))
-                if !(0.0..=1.0).contains(&least) || most <= 0.0 || !(least..=1.0).contains(&most) =>
+                if !(0.0..=1.0).contains(&least)
+                    || most <= 0.0
+                    || !(least..=1.0).contains(&most) =>
             {
                 Err(Error::new("delta-presence needs 0 <= least <= most <= 1, and most above 0")
-                    .help("0.1,0.5 lets between a tenth and a half of the people who fit a class be in the table"))
+                    .help(
+                        "0.1,0.5 allows between a tenth and a half of the people who fit a \
+                           class in the table",
+                    ))
             }
             _ => Ok(()),
         }

@@ -129,7 +129,7 @@ impl ReleaseRiskLimits {
         let is_risk = |risk: f64| risk > 0.0 && risk <= 1.0;
         if self.average.is_some_and(|average| !is_risk(average)) {
             return Err(Error::new("the average risk must lie above 0 and be at most 1")
-                .help("0.05 is one in twenty"));
+                .help("for example 0.05"));
         }
         if let Some(AtRiskLimit { share, threshold }) = self.at_risk {
             if !(0.0..=1.0).contains(&share) {
@@ -137,7 +137,7 @@ impl ReleaseRiskLimits {
             }
             if !is_risk(threshold) {
                 return Err(Error::new("the risk threshold must lie above 0 and be at most 1")
-                    .help("5%@0.2 lets 5% of the rows have a risk above 0.2"));
+                    .help("for example 5%@0.2: at most 5% of the rows have a risk above 0.2"));
             }
         }
         if let Some(UniquenessLimit { share, fraction }) = self.unique {
@@ -146,7 +146,7 @@ impl ReleaseRiskLimits {
             }
             if !is_risk(fraction) {
                 return Err(Error::new("the sampling fraction must lie above 0 and be at most 1")
-                    .help("0.1 says that a tenth of the population is in the table"));
+                    .help("for example 0.1: a tenth of the population is in the table"));
             }
         }
         Ok(())

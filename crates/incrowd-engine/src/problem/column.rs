@@ -112,7 +112,7 @@ impl AttributeSpec {
             }
             match cuts.iter().find(|cut| cut.0 == code) {
                 Some(cut) if cut.1 != *made => {
-                    return Err(wrong("the same cut is demanded and refused"));
+                    return Err(wrong("the same cut is both required and forbidden"));
                 }
                 Some(_) => {}
                 None => cuts.push((code, *made)),

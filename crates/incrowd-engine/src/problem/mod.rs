@@ -311,7 +311,10 @@ impl Problem {
 
 /// Rows have a value that the rows lacked which the problem was posed for.
 pub(crate) fn not_counted(column: &str, value: &str) -> Error {
-    Error::new(format!("column {column:?} holds {}, which was not counted", words::value(value)))
-        .of_kind(ErrorKind::Changed)
-        .help("count the rows again: they are not those that the release was made for")
+    Error::new(format!(
+        "column {column:?} holds {}, which did not occur when rows were counted",
+        words::value(value)
+    ))
+    .of_kind(ErrorKind::Changed)
+    .help("count the rows again: the table has changed since")
 }

@@ -111,13 +111,16 @@ impl Problem {
         rule.validate()?;
         if self.privacy.wildcards {
             return Err(Error::new(
-                "where a blank matches anything there are no classes that people could fit",
+                "wildcards leave no classes in which people of the population could be counted",
             )
             .help("leave out wildcards, or the population"));
         }
         let names = self.attributes.iter().map(|attribute| &attribute.name);
         if !names.eq(counts.columns.iter().map(|(name, _)| name)) {
-            return Err(Error::new("the population is not counted by the quasi-identifiers"));
+            return Err(Error::new(
+                "the population was counted by other columns than the \
+                                   quasi-identifiers",
+            ));
         }
         let population = Population::new(&self, counts, missing);
         let known = population.people - population.unknown;

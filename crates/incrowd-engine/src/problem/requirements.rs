@@ -14,7 +14,7 @@ fn check_sensitive(column: &AttributeSpec) -> Result<()> {
     let refuse = |what: &str, instead: &str| {
         let name = &column.name;
         Err(Error::new(format!(
-            "column {name:?} is sensitive and released as it is: it cannot {what}"
+            "column {name:?} is sensitive and released unchanged: it cannot {what}"
         ))
         .help(instead))
     };
@@ -53,7 +53,7 @@ pub(super) fn requirements(
         let column =
             spec.targets.iter().position(|target| target.name == *name).ok_or_else(|| {
                 Error::new(format!(
-                    "{} looks at column {name:?}, which is not sensitive",
+                    "{} is required of column {name:?}, which is not sensitive",
                     model.name()
                 ))
                 .help("give the column the role \"sensitive\"")

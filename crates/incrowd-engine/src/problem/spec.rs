@@ -180,46 +180,44 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         known.validate(spec.quasi.len(), rows)?;
         if spec.wildcards || spec.unit.is_some() {
             return Err(Error::new(
-                "k for known columns counts rows that are equal, not units, nor rows that a blank might match",
+                "known-columns counts equal rows: it cannot be combined with a unit or with \
+                 wildcards",
             )
-            .help("leave out the known columns, or wildcards and unit"));
+            .help("leave out known-columns, or wildcards and the unit"));
         }
         if !spec.narrowing.is_empty() {
             return Err(Error::new(
-                "k for known columns is not counted beside columns that narrow classes",
+                "known-columns cannot be combined with columns that narrow classes",
             )
-            .help("leave out the known columns, or make the other columns quasi-identifiers"));
+            .help("leave out known-columns, or make the other columns quasi-identifiers"));
         }
     }
     if spec.wildcards && !spec.overall.is_nothing() {
         return Err(Error::new(
-            "where a blank matches anything there are no classes whose risks could be averaged",
+            "average risk and share at risk need classes, and wildcards leave none",
         )
         .help("leave out wildcards, or the average risk and the share at risk"));
     }
     if spec.wildcards && !spec.models.is_empty() {
-        return Err(Error::new(
-            "where a blank matches anything there are no classes for models beyond k to look at",
-        )
-        .help("leave out wildcards, or the models"));
+        return Err(Error::new("models beyond k need classes, and wildcards leave none")
+            .help("leave out wildcards, or the models"));
     }
     if spec.wildcards && !spec.narrowing.is_empty() {
-        return Err(Error::new(
-            "where a blank matches anything there are no classes that a column could narrow",
-        )
-        .help("leave out wildcards, or the columns that narrow classes or follow from others"));
+        return Err(Error::new("narrowing columns need classes, and wildcards leave none").help(
+            "leave out wildcards, or the columns that narrow classes or follow from others",
+        ));
     }
     if let Some(name) =
         spec.narrowing.iter().find(|name| spec.quasi.iter().any(|column| column.name == **name))
     {
-        return Err(Error::new(format!("{name:?} is a quasi-identifier and narrows classes, too"))
-            .help("name it once: quasi-identifiers make the classes"));
+        return Err(Error::new(format!(
+            "{name:?} is both a quasi-identifier and a narrowing column"
+        ))
+        .help("name it once: quasi-identifiers narrow classes already"));
     }
     if spec.wildcards && spec.unit.is_some() {
-        return Err(Error::new(
-            "where a blank matches anything there are no classes in which units could be counted",
-        )
-        .help("leave out wildcards, or the unit"));
+        return Err(Error::new("a unit needs classes, and wildcards leave none")
+            .help("leave out wildcards, or the unit"));
     }
     let has_hierarchy = spec.quasi.iter().any(|column| column.hierarchy.is_some());
     check_metric(spec.metric, spec.class.is_some(), has_hierarchy)?;
@@ -250,7 +248,7 @@ pub(super) fn check_units(k: u64, units: u64, column: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(format!(
-        "k is {}, but column {column:?} tells only {} apart",
+        "k is {}, but column {column:?} has only {}",
         words::thousands(k),
         words::count(units, "unit", "units")
     ))
@@ -274,10 +272,10 @@ pub(super) fn check_metric(metric: Metric, has_class: bool, has_hierarchy: bool)
             Err(Error::new("the classification metric needs a class column")
                 .help("give a column the role of the class, or choose another metric"))
         }
-        Metric::Precision if !has_hierarchy => Err(Error::new(
-            "precision measures how far up the hierarchies values went, but no column has one",
-        )
-        .help("give a quasi-identifier a hierarchy, or choose another metric")),
+        Metric::Precision if !has_hierarchy => {
+            Err(Error::new("precision is measured by hierarchies, but no quasi-identifier has one")
+                .help("give a quasi-identifier a hierarchy, or choose another metric"))
+        }
         _ => Ok(()),
     }
 }

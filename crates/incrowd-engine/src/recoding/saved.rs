@@ -89,7 +89,7 @@ impl SavedRecoding {
 
     /// The file's text.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a recoding holds nothing that JSON cannot")
+        serde_json::to_string(self).expect("a recoding holds only values that JSON can store")
     }
 
     /// Reads a file's text. Whatever the text, what comes back is sound: every code, group and node
@@ -106,10 +106,11 @@ impl SavedRecoding {
             serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
         if version != VERSION {
             return Err(Error::new(format!(
-                "the recoding has format version {version}, but only version {VERSION} can be read"
+                "the recoding has format version {version}, but only version {VERSION} can \
+                 be read"
             ))
             .of_kind(ErrorKind::Saved)
-            .help("use the incrowd version that wrote it, or make it anew"));
+            .help("use the version of incrowd that wrote it, or make it again"));
         }
         let saved: SavedRecoding = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
         saved.fault().map_or(Ok(()), |fault| Err(wrong(fault)))?;
@@ -145,7 +146,7 @@ impl SavedRecoding {
         }
         for SavedTransform { column, treater, .. } in &self.treatments {
             if treater.as_ref().is_some_and(|treater| !treater.is_sound()) {
-                return Some(format!("the treatment of {column:?} makes no sense"));
+                return Some(format!("the treatment of {column:?} is invalid"));
             }
         }
         for (name, model) in &self.models {
@@ -153,14 +154,17 @@ impl SavedRecoding {
                 return Some(error.message);
             }
             if self.sensitive.iter().all(|label| label.name != *name) {
-                return Some(format!("a model looks at column {name:?}, which is not sensitive"));
+                return Some(format!(
+                    "a model is required of column {name:?}, which is not \
+                                     sensitive"
+                ));
             }
         }
         if self.wildcards && !self.narrowing.is_empty() {
-            return Some("it narrows classes and reads blanks as matching anything".to_owned());
+            return Some("it narrows classes and uses wildcards".to_owned());
         }
         if self.wildcards && !self.models.is_empty() {
-            return Some("it asks for models and reads blanks as matching anything".to_owned());
+            return Some("it has models and uses wildcards".to_owned());
         }
         let groups = self.recoding.groups();
         if groups.len() != self.attributes.len() {

@@ -139,14 +139,14 @@ impl<'a> Recoder<'a> {
 }
 
 fn missing(column: &str) -> Error {
-    Error::new(format!("the rows have no column {column:?}, which was counted"))
+    Error::new(format!("the rows lack the column {column:?}, which was counted"))
         .of_kind(ErrorKind::Changed)
 }
 
 fn never_counted() -> Error {
-    Error::new("a row has a combination of values that was not counted")
+    Error::new("a row has a combination of values that did not occur when rows were counted")
         .of_kind(ErrorKind::Changed)
-        .help("count the rows again: they are not those that the release was made for")
+        .help("count the rows again: the table has changed since")
 }
 
 impl Release {

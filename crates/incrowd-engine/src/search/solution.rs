@@ -224,8 +224,8 @@ impl Solution {
         self.outcome = match self.outcome {
             Outcome::Optimal(recoding) => {
                 self.notes.push(
-                    "some units have rows in several places, where shares of units prove nothing: this is the best \
-                     that was found"
+                    "some units have rows in several groups, where shares of units prove no \
+                     optimum: this is the best release found"
                         .to_owned(),
                 );
                 Outcome::Feasible { recoding, bound: None }

@@ -194,7 +194,7 @@ fn on_a_scale(
         None => Ok(Some((scale, bounds))),
         Some(_) if !declared => Ok(None),
         Some(pair) => Err(Error::new(format!(
-            "column {column:?} holds {} and {}, which overlap: they have no order",
+            "column {column:?} holds {} and {}, which overlap and so cannot be ordered",
             scale.label(pair[0]),
             scale.label(pair[1])
         ))
@@ -316,8 +316,8 @@ fn no_dates(column: &str, values: &[&str]) -> Error {
         crate::kit::words::values(&bad)
     ))
     .help(
-        "correct the values, add them to the missing tokens, say how dates are written with --date-format \
-         (date-format = \"d/m/y\"), or declare the column as text",
+        "correct the values, name their form with --date-format (date-format = \"d/m/y\"),\n\
+          add them to the missing tokens, or declare the column as text",
     )
 }
 
@@ -332,8 +332,10 @@ fn of_scale(
     let are_dates = matches!(scale, Scale::Dates(_));
     let what = if are_dates { "dates" } else { "numbers" };
     if rule.order.is_some() {
-        return Err(Error::new(format!("column {column:?} holds {what}, which order themselves"))
-            .help("leave the order out, or declare the column as text"));
+        return Err(Error::new(format!(
+            "column {column:?} holds {what}, which are ordered already"
+        ))
+        .help("leave the order out, or declare the column as text"));
     }
     let binned = match &rule.bins {
         Some(_) if are_dates => {
@@ -408,7 +410,7 @@ fn in_bins(
         .collect();
     binned.ok_or_else(|| {
         Error::new(format!(
-            "bins of width {width} are too narrow for the numbers of column {column:?}: 38 digits do not suffice"
+            "bins of width {width} need more than 38 digits for the numbers of column {column:?}"
         ))
         .help("choose wider bins")
     })

@@ -33,13 +33,14 @@ impl NumberReadings {
             false => (format!("{value:?} is {first}"), second.clone()),
         };
         Error::new(format!(
-            "column {column:?} can be read in two ways: {example} with a decimal {} and {another} with a decimal {}",
+            "column {column:?} can be read in two ways: {example} with a decimal {} \
+             and {another} with a decimal {}",
             sign_name(one.point()),
             sign_name(two.point())
         ))
         .of_kind(ErrorKind::Ambiguous)
         .help(format!(
-            "say which: --decimal {} or --decimal {} (decimal = \"{}\" in a spec file)",
+            "name one: --decimal {} or --decimal {} (decimal = \"{}\" in a spec file)",
             one.point(),
             two.point(),
             one.point()

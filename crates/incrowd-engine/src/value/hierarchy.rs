@@ -121,7 +121,7 @@ impl Hierarchy {
                 let (known, since) = *above.entry((level, label)).or_insert((parent, at));
                 if known != parent {
                     let what = format!(
-                        "{label:?} lies under {parent:?} here, but under {known:?} in row {}",
+                        "{label:?} is below {parent:?} here, but below {known:?} in row {}",
                         since + 1
                     );
                     faults.push(fault(at, level, what));
@@ -490,7 +490,7 @@ mod tests {
         assert_eq!(
             what,
             [
-                (1, "\"x\" lies under \"+\" here, but under \"*\" in row 1"),
+                (1, "\"x\" is below \"+\" here, but below \"*\" in row 1"),
                 (2, "\"a\" is given twice, first in row 1"),
                 (3, "has 2 levels, but the first row has 3"),
             ]

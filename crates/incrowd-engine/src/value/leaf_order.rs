@@ -52,7 +52,7 @@ impl Domain {
                 "the hierarchy of column {column:?} lacks {}",
                 crate::kit::words::values(&uncovered)
             ))
-            .help("add the values to the hierarchy, or map them in the data"));
+            .help("add the values to the hierarchy, or change them in the data"));
         }
         let mut kept = vec![false; leaves.len()];
         for leaf in leaf_of_code.iter().flatten() {

@@ -126,12 +126,13 @@ fn interval_rows(
                 let around = level.bounds(bounds.least(), whole).ok_or_else(|| {
                     let width = level.width;
                     Error::new(format!(
-                        "intervals of width {width} are too narrow for {value:?} in column {column:?}: 38 digits \
-                         do not suffice"
+                        "intervals of width {width} need more than 38 digits for {value:?} \
+                         in column {column:?}"
                     ))
                     .help("choose wider intervals")
                 })?;
-                let holds = bounds.low.zip(bounds.high).is_some_and(|(_, high)| around.contains(high));
+                let holds =
+                    bounds.low.zip(bounds.high).is_some_and(|(_, high)| around.contains(high));
                 row.push(if holds { scale.label(&around) } else { (*value).to_owned() });
             }
             Ok(row)
@@ -145,7 +146,8 @@ fn prefix_rows(column: &str, values: &[&str], kept: &[usize]) -> Result<Vec<Vec<
         if kept.is_empty() { (1..longest).rev().collect() } else { kept.to_vec() };
     if lengths.windows(2).any(|pair| pair[0] <= pair[1]) || lengths.contains(&0) {
         return Err(Error::new(format!(
-            "the prefix lengths of column {column:?} must fall from level to level and stay above 0"
+            "the prefix lengths of column {column:?} must decrease from level to level and \
+             stay above 0"
         ))
         .help("for example prefix = [4, 3, 2]"));
     }

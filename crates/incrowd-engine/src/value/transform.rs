@@ -112,7 +112,7 @@ impl ColumnTransform {
         let coded = self.keep_prefix.is_some();
         if self.needs_dates() && coded || self.date_unit.is_some() && self.needs_numbers() {
             return wrong(
-                "is treated as dates and as something else".to_owned(),
+                "is transformed as dates and in another way".to_owned(),
                 "leave out age-at and date-unit, or keep-prefix, round, breaks, top and bottom",
             );
         }
@@ -121,7 +121,7 @@ impl ColumnTransform {
         }
         if self.keep_prefix.is_some() && self.needs_numbers() {
             return wrong(
-                "is treated as a code and as a number".to_owned(),
+                "is transformed both as a code and as a number".to_owned(),
                 "leave out keep-prefix, or round, breaks, top and bottom",
             );
         }
@@ -325,14 +325,15 @@ impl FittedTransform {
     fn rounded(&self, field: &str) -> Result<Decimal> {
         let column = &self.column;
         let number = self.format.read(field).ok_or_else(|| {
-            Error::new(format!("column {column:?} is treated as numbers, but holds {field:?}"))
-                .help("add the value to the missing tokens, or leave the treatment out")
+            Error::new(format!("column {column:?} is transformed as numbers, but holds {field:?}"))
+                .help("add the value to the missing tokens, or leave the transformation out")
         })?;
         match self.treatment.round {
             None => Ok(number),
             Some(step) => number.round_to(step).ok_or_else(|| {
                 Error::new(format!(
-                    "{field:?} of column {column:?} cannot be rounded to {step}: 38 digits do not suffice"
+                    "{field:?} of column {column:?} needs more than 38 digits when rounded \
+                     to {step}"
                 ))
                 .help("choose a larger step")
             }),
@@ -346,9 +347,9 @@ impl FittedTransform {
 }
 
 fn no_date(column: &str, field: &str) -> Error {
-    Error::new(format!("column {column:?} is treated as dates, but holds {field:?}")).help(
-        "correct the value, add it to the missing tokens, say how dates are written with --date-format, or leave the \
-         treatment out",
+    Error::new(format!("column {column:?} is transformed as dates, but holds {field:?}")).help(
+        "correct the value, name its form with --date-format, add it to the missing \
+         tokens,\nor leave the transformation out",
     )
 }
 

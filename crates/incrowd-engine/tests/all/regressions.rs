@@ -100,7 +100,7 @@ fn a_sensitive_column_cannot_have_bins() {
     let error = Problem::of_table(&spec, &table).unwrap_err();
     assert_eq!(
         error.message,
-        "column \"salary\" is sensitive and released as it is: it cannot be put into bins"
+        "column \"salary\" is sensitive and released unchanged: it cannot be put into bins"
     );
     spec.targets[0] = AttributeSpec::new("salary");
     spec.targets[0].rule.missing_as = Some("0".to_owned());

@@ -222,7 +222,7 @@ impl<'a> Judge<'a> {
             Err(_) if prover == "k-optimize" && !self.is_counted() => return,
             Err(error) => {
                 let impossible = self.exact.cut_sets() == 0;
-                let told = error.message.contains("leave no way to divide it");
+                let told = error.message.contains("contradict each other");
                 assert!(impossible && told, "{prover}: {error}\n{:?}", self.sample());
                 return;
             }

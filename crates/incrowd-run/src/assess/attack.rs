@@ -129,7 +129,8 @@ pub fn attack_release(
         options.known = asked.likely(&tables);
         if !options.known.is_empty() {
             notes.push(format!(
-                "nobody said what an attacker knows: it is taken to be what others probably know ({})",
+                "no attacker knowledge is given; assumed are the columns that others \
+                 probably know ({})",
                 options.known.join(", ")
             ));
         }
@@ -141,7 +142,8 @@ pub fn attack_release(
         if !exact.is_empty() && !changed.is_empty() {
             let exact: Vec<&str> = exact.iter().map(|column| column.name.as_str()).collect();
             notes.push(format!(
-                "of these, the release shows {} exactly; if nobody can know them, say what is known",
+                "the release shows {} of these exactly; if nobody can know them, name what \
+                 is known",
                 exact.join(", ")
             ));
         }
@@ -187,8 +189,8 @@ impl AttackInputs<'_> {
             && is_within(control, &tables.original)
         {
             notes.push(
-                "every row of the control group is in the original, too: the control must be people who did not go \
-                 into the release, or the attacks cannot be told from it"
+                "all rows of the control group are in the original; use people who did not \
+                 go into the release"
                     .to_owned(),
             );
         }
@@ -224,13 +226,14 @@ impl AttackInputs<'_> {
         let unread = found.labels.iter().filter(|label| !label.known).count();
         if unread > 0 && unread == labels.len() {
             notes.push(format!(
-                "no label of `{}` is or contains a value of the original: nobody is found by them",
+                "no label of `{}` is or contains a value of the original: nobody is found by \
+                 this column",
                 column.name
             ));
         } else if unread > 0 {
             notes.push(format!(
-                "{unread} of {} labels of `{}` cannot be read or are values that the original lacks: nobody is found by \
-                 them; if they are of a hierarchy, name it",
+                "{unread} of {} labels of `{}` cannot be read and are not in the original; \
+                 if they are of a hierarchy, name it",
                 labels.len(),
                 column.name
             ));
@@ -314,7 +317,7 @@ fn ladder(name: &str, hierarchy: &Hierarchy, domain: Option<&Domain>) -> Result<
         (HierarchySource::Rule(rule), Some(domain)) => rule.rows(name, domain)?,
         (HierarchySource::Rule(_), None) => {
             return Err(Error::new(format!(
-                "the values of `{name}` cannot be read, which its hierarchy is made of"
+                "the hierarchy of `{name}` is built from its values, which cannot be read"
             ))
             .help("build a file with `incrowd hierarchy build`, and name that"));
         }

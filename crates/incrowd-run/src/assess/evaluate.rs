@@ -201,15 +201,16 @@ impl fmt::Display for MetricRefusal {
         match self {
             MetricRefusal::ClassNotReleased(class) => write!(
                 f,
-                "The classification metric cannot be told: the release has no column `{class}`."
+                "The classification metric cannot be computed: the release has no column \
+                 `{class}`."
             ),
             MetricRefusal::NoClass => {
                 f.write_str("The classification metric needs a class column: name it with --class.")
             }
             MetricRefusal::Numbers(columns) => write!(
                 f,
-                "Metrics of values cannot be told: the release shows numbers that stand for others, such as \
-                 means, in {}; how wide its classes were is not in it.",
+                "Metrics of values cannot be computed: {} shows means or the like, which \
+                 hide how wide classes are.",
                 columns.join(", ")
             ),
             MetricRefusal::NoHierarchy => {

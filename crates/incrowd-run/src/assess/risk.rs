@@ -52,7 +52,7 @@ pub fn risk_of(
                 return Err(Error::new(format!(
                     "`{column}` is both the weight and a quasi-identifier"
                 ))
-                .help("name the weights only with --weight-column"));
+                .help("name the weights with --weight-column only"));
             }
             let counted = count(source, &[&here[..], &[source.place_of(column)?]].concat())?;
             AssessedTable::weighted(counted.name, counted.counts, &options.missing)?
@@ -88,7 +88,7 @@ pub fn quasi_columns(source: &Source, quasi: &[String]) -> Result<Vec<String>> {
     }
     if names.is_empty() {
         return Err(Error::new("no column is a quasi-identifier")
-            .help("name the columns that others may know too"));
+            .help("name the columns that others may also know"));
     }
     match (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
         None => Ok(names),

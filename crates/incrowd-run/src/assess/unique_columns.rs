@@ -36,8 +36,8 @@ impl UniqueColumn {
         let UniqueColumn { column, is_index } = self;
         let what = if *is_index { "numbers the rows" } else { "has another value in every row" };
         format!(
-            "column `{column}` {what}, and nobody has named it: whoever knows one of its values finds the row; leave it \
-             out, or say what it is (--sensitive, --unchecked, --identifying)"
+            "column `{column}` {what} and has no role, so one value finds its row; leave it \
+             out, or name it (--sensitive, --unchecked, --identifying)"
         )
     }
 }
@@ -96,7 +96,7 @@ pub(super) fn distinct_columns(
                 })
             });
             enough = candidates.is_empty();
-            if enough { Err(Error::new("nothing is left to look for")) } else { Ok(()) }
+            if enough { Err(Error::new("no columns are left to check")) } else { Ok(()) }
         },
         control,
     );

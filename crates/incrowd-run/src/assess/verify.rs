@@ -63,8 +63,11 @@ pub fn verify_release_in(
             Some(&opened)
         }
         (Some(_), None, None) => {
-            return Err(Error::new("what is asked is counted in a population, but none is named")
-                .help("name a table with the same quasi-identifiers"));
+            return Err(Error::new(
+                "a requirement counts people of a population, but no \
+                                   population is named",
+            )
+            .help("name a table with the same quasi-identifiers"));
         }
     };
     let asked = VerifyRequest { release, original, population, options, control };
@@ -78,7 +81,7 @@ pub fn verify_release_in(
     let mut verdict = verify_sources(release, original, &requirements, control)?;
     verdict.notes.extend(functions.iter().map(|it| {
         format!(
-            "`{}` follows from {} in the original: classes are narrowed by it",
+            "`{}` follows from {} in the original, so it narrows classes",
             it.column,
             it.of.join(" and ")
         )
@@ -90,7 +93,8 @@ pub fn verify_release_in(
             linking_column(release, &asked.unnamed(), options.k, &options.missing, control)?;
         verdict.notes.extend(finishing.linked.as_ref().map(|column| {
             format!(
-                "`{column}` tells which rows belong together; if it does not, name it with --unchecked"
+                "`{column}` shows which rows belong together; if it does not, name it with \
+                 --unchecked"
             )
         }));
     }

@@ -56,7 +56,7 @@ pub(crate) fn refuse_differences(
 
 fn refusal(name: &str, quasi: &[String], found: &[IsolatedGroup], least: u64, most: u64) -> Error {
     let mut message = format!(
-        "together with the earlier release {name} this one would tell fewer than {} apart, {}:",
+        "subtracting the earlier release {name} isolates fewer than {} ({}):",
         count(least, "row", "rows"),
         count(found.len() as u64, "time", "times"),
     );
@@ -67,24 +67,27 @@ fn refusal(name: &str, quasi: &[String], found: &[IsolatedGroup], least: u64, mo
             .map(|(name, label)| format!("{name} {label}"))
             .collect();
         let how = match isolated.how {
-            SubtractionKind::Same => "in a class that reads the same in both",
-            SubtractionKind::Grown => "in a class beyond earlier ones that lie inside it",
+            SubtractionKind::Same => "in a class with the same labels in both releases",
+            SubtractionKind::Grown => "in a class, after subtracting earlier classes inside it",
             SubtractionKind::Split => {
-                "in an earlier class beyond those of today that lie inside it"
+                "in an earlier class, after subtracting today's classes inside it"
             }
-            SubtractionKind::Together => "in classes that hang together, from one of them on",
+            SubtractionKind::Together => {
+                "in overlapping classes of both releases, \
+                                          subtracted one after another"
+            }
         };
         let rows = count(isolated.rows, "row", "rows");
         message.push_str(&format!("\n  {rows} {how}: {}", list(&shown)));
     }
     if most > 1 {
         message.push_str(&format!(
-            "\n  (a person has up to {}, so that many rows are needed for k people)",
+            "\n  (a unit has up to {}: that many rows are needed for k units)",
             count(most, "row", "rows")
         ));
     }
     Error::new(message).of_kind(ErrorKind::Difference).help(
-        "wait until more rows have come, release new rows alone by the saved recoding of the earlier release once there are \
-         enough, or leave the earlier release out if nobody has it",
+        "wait for more rows; release only new rows by the saved recoding; or omit a release \
+         that nobody has",
     )
 }

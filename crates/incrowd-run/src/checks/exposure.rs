@@ -30,19 +30,20 @@ pub(crate) fn judge(
         };
         let parts: Vec<String> = tells
             .iter()
-            .map(|told| format!("`{}` of {:.1} % of the rows", told.quasi, 100.0 * told.share))
+            .map(|told| format!("`{}` in {:.1} % of the rows", told.quasi, 100.0 * told.share))
             .collect();
         let sample = exposure
             .sampled
-            .map_or(String::new(), |rows| format!(" (found from {} rows)", thousands(rows)));
-        let why = format!("it tells the original {}{sample}", parts.join(", "));
+            .map_or(String::new(), |rows| format!(" (estimated from {} rows)", thousands(rows)));
+        let why = format!("it reveals the original {}{sample}", parts.join(", "));
         if most.share > limit && said(&column.column) == Declaration::Masked {
             refused.push(ColumnRefusal::masked(&column.column, why, voice));
         } else if most.share > limit {
             let names_rows = column.unique_rows as f64 >= NEARLY_ALL * rows as f64;
             refused.push(ColumnRefusal::undoes(&column.column, why, names_rows, voice));
         } else {
-            let message = format!("`{}` undoes a part of the release: {why}", column.column);
+            let message =
+                format!("`{}` reveals part of what the release generalizes: {why}", column.column);
             warnings.push(Warning::new("undoes", message));
         }
     }
@@ -50,8 +51,10 @@ pub(crate) fn judge(
         return Ok(warnings);
     }
     let headline = match &refused[..] {
-        [one] => format!("column `{}` undoes what the release does to others", one.mend.column),
-        several => format!("{} columns undo what the release does to others", several.len()),
+        [one] => {
+            format!("column `{}` reveals values that the release generalizes", one.mend.column)
+        }
+        several => format!("{} columns reveal values that the release generalizes", several.len()),
     };
     let mut error = refusal(ErrorKind::Undoes, &headline, &refused, UNDOES_HELP);
     for warning in warnings {
@@ -66,5 +69,4 @@ pub(crate) fn is_waived(exposure: &Exposure, said: impl Fn(&str) -> Declaration)
     tells.into_iter().any(|told| told.share > UNDONE)
 }
 
-const UNDOES_HELP: &str =
-    "nothing was written; give such a column the same protection, or leave it out";
+const UNDOES_HELP: &str = "nothing was written; leave such a column out, or generalize it as well";

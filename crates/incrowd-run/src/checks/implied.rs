@@ -100,14 +100,15 @@ pub(crate) fn judge(
         let from = from.join(", ");
         if job.problem.known.is_some() {
             let why =
-                format!("it follows from {from}, and k for few known columns does not count it");
+                format!("it follows from {from}, and known-columns does not take it into account");
             refused.push(ColumnRefusal::to_leave_out(&implied.column, why, job.voice));
             continue;
         }
         let rare = rare_rows(counts, &implied.column, &job.missing, k);
         if rare > limit {
             let why = format!(
-                "it follows from {from}, and {} of {} rows have a value that fewer than {k} share",
+                "it follows from {from}; {} of {} rows have a value that fewer than {k} rows \
+                 share",
                 thousands(rare),
                 thousands(counts.rows())
             );
@@ -115,8 +116,8 @@ pub(crate) fn judge(
             continue;
         }
         let message = format!(
-            "`{}` follows from {from}, so k is counted among those of a class who share its value: leave it out to keep more \
-             of the quasi-identifiers",
+            "`{}` follows from {from}, so k counts only rows of a class that share its \
+             value; leave it out to keep more detail",
             implied.column
         );
         warnings.push(Warning::new("implied", message));
@@ -126,11 +127,11 @@ pub(crate) fn judge(
     }
     let headline = match &refused[..] {
         [one] => format!(
-            "column `{}` follows from quasi-identifiers and would give people away",
+            "column `{}` follows from quasi-identifiers and would identify people",
             one.mend.column
         ),
         several => format!(
-            "{} columns follow from quasi-identifiers and would give people away",
+            "{} columns follow from quasi-identifiers and would identify people",
             several.len()
         ),
     };
@@ -140,11 +141,14 @@ pub(crate) fn judge(
 
 /// The refusal of a run that finds no release because classes are narrowed by columns that follow from quasi-identifiers.
 pub(crate) fn no_release_with(job: &Job, columns: &[String], why: &str) -> Error {
-    let why =
-        format!("it follows from quasi-identifiers, so k is asked for each of its values: {why}");
+    let why = format!(
+        "it follows from quasi-identifiers, so k is required for each of its values: \
+                 {why}"
+    );
     let refused = |column: &String| ColumnRefusal::to_leave_out(column, why.clone(), job.voice);
     let refused: Vec<ColumnRefusal> = columns.iter().map(refused).collect();
-    let headline = "there is no release in which everybody is hidden beside columns that follow from quasi-identifiers";
+    let headline = "no release protects everybody while columns that follow from \
+                    quasi-identifiers are released";
     let help = "leave them out, or allow more suppressed rows";
     refusal(ErrorKind::Undoes, headline, &refused, help).of_check("implied-columns")
 }
@@ -162,13 +166,15 @@ pub(crate) fn refuse_together(
         if is_known || is_gone(one) || is_gone(other) {
             continue;
         }
-        let why = format!("together with `{one}` it tells `{target}`");
+        let why = format!("together with `{one}` it reveals `{target}`");
         refused.push(ColumnRefusal::to_accept(other, why, job.voice));
     }
     let headline = match &refused[..] {
         [] => return Ok(()),
-        [one] => format!("column `{}` undoes what the release does to others", one.mend.column),
-        several => format!("{} columns undo what the release does to others", several.len()),
+        [one] => {
+            format!("column `{}` reveals values that the release generalizes", one.mend.column)
+        }
+        several => format!("{} columns reveal values that the release generalizes", several.len()),
     };
     let help = "nothing was written; leave one of the two out, or generalize it with the others";
     Err(refusal(ErrorKind::Undoes, &headline, &refused, help))

@@ -24,7 +24,7 @@ pub(crate) struct CheckScope<'a> {
 }
 
 pub(crate) fn cannot_tell(id: &str) -> Error {
-    Error::new(format!("nobody can tell whether the release passes the check `{id}`"))
+    Error::new(format!("the check `{id}` could not be decided"))
         .help("nothing was written; please report this as a fault of incrowd")
         .of_kind(ErrorKind::Refused)
 }
@@ -197,9 +197,9 @@ pub(crate) fn suppression_limit(evidence: &RunEvidence<'_>) -> Result<Option<Fin
         false => Finding::new(CheckStatus::Passed),
         true => Finding::failed(
             Error::new(format!(
-                "{suppressed} rows would have to be suppressed, but at most {limit} may be"
+                "{suppressed} rows would have to be suppressed, but the limit is {limit}"
             ))
-            .help("allow more suppressed rows, or ask for less"),
+            .help("raise the suppression limit, or ask for less protection"),
         ),
     };
     Ok(Some(found.with("suppressed", suppressed).with("limit", limit)))
@@ -298,7 +298,7 @@ pub(crate) fn several_rows(evidence: &RunEvidence<'_>) -> Result<Option<Finding>
     let voice = evidence.job.voice;
     let job = evidence.job;
     let unit = job.problem.unit.as_ref().map(|unit| unit.name.as_str());
-    let headline = "the rows of one person, taken together, tell sensitive values";
+    let headline = "the rows of one unit, taken together, reveal sensitive values";
     let error = match unit.filter(|_| may_share_boxes(&job.method)) {
         Some(unit) => {
             let why: Vec<String> = broken.values().map(|why| format!("\n  {why}")).collect();
@@ -306,7 +306,8 @@ pub(crate) fn several_rows(evidence: &RunEvidence<'_>) -> Result<Option<Finding>
                 format!("\n      {}  puts all rows of a person into one class", voice.same_box());
             let why_mended = "the rows of one person are in several classes".to_owned();
             let mend = ColumnFix { column: unit.to_owned(), role: "same-box", why: why_mended };
-            let help = "nothing was written; have the rows of a person share a class, or ask for fewer values";
+            let help = "nothing was written; put the rows of a unit into one class, or lower \
+                        what the models ask for";
             let error = Error::new(format!("{headline}{}{way}", why.concat())).help(help);
             Error { mends: vec![mend], ..error.of_kind(ErrorKind::Undoes) }
         }
@@ -314,8 +315,8 @@ pub(crate) fn several_rows(evidence: &RunEvidence<'_>) -> Result<Option<Finding>
             let refused = broken.into_iter();
             let refused =
                 refused.map(|(column, why)| ColumnRefusal::to_leave_out(column, why, voice));
-            let help = "nothing was written; ask for the kind local and for one box for the rows of a person (same-box), or for fewer \
-                        values";
+            let help = "nothing was written; use the kind local with same-box, or lower what \
+                        the models ask for";
             refusal(ErrorKind::Undoes, headline, &refused.collect::<Vec<_>>(), help)
         }
     };
@@ -355,11 +356,12 @@ pub(crate) fn same_as_written(ReadBack { verdict, same, .. }: &ReadBack) -> Find
         }
         Some(true) => Finding::new(CheckStatus::Passed),
         Some(false) => {
-            let changed = "it is not what was written: rows were lost, changed or added";
+            let changed = "rows were lost, changed or added while it was written";
             let what = [changed.to_owned()].into_iter();
             let what: Vec<String> = what.chain(verdict.violations.iter().map(told)).collect();
             let error = format!("the release failed verification: {}", what.join("; "));
-            let help = "nothing was released; try again, and look at who else writes there";
+            let help = "nothing was released; try again, and check whether another program \
+                        writes to the same place";
             Finding::failed(Error::new(error).help(help).of_kind(ErrorKind::Refused))
         }
         None => Finding::failed(cannot_tell("read-back")),

@@ -56,7 +56,8 @@ fn unique_measurements(columns: &[String]) -> Option<Warning> {
         more => format!(" and {}", count(more as u64, "other column", "other columns")),
     };
     let message = format!(
-        "{}{more}: most values are those of one row, and whoever knows one finds the rest of the row; round them if others may",
+        "{}{more}: most values occur once, so anyone who knows one finds its row; round the \
+         column if others may know it",
         named.join(", ")
     );
     (!columns.is_empty()).then(|| Warning::new("measured", message))
@@ -117,9 +118,9 @@ fn identifier(
 fn identifiers_error(refused: &[ColumnRefusal]) -> Result<()> {
     let headline = match refused {
         [] => return Ok(()),
-        [one] => format!("column `{}` names people or rows: nothing protects it", one.mend.column),
+        [one] => format!("column `{}` names people or rows and is not protected", one.mend.column),
         several => {
-            format!("{} columns name people or rows: nothing protects them", several.len())
+            format!("{} columns name people or rows and are not protected", several.len())
         }
     };
     let help = "leave such a column out, or make it coarser";
@@ -138,15 +139,15 @@ fn counted_values(counts: &FrequencyCounts, at: usize) -> Vec<(&str, u64)> {
 fn exposed_error(refused: &[ColumnRefusal]) -> Error {
     let headline = match refused {
         [one] => format!(
-            "nothing says what column `{}` is, and released as it is it would give people away",
+            "column `{}` has no role, and released unchanged it would identify people",
             one.mend.column
         ),
         several => format!(
-            "nothing says what {} columns are, and released as they are they would give people away",
+            "{} columns have no role, and released unchanged they would identify people",
             several.len()
         ),
     };
-    let help = "say what each column is; who says that it is plain takes it on";
+    let help = "give every column a role; `plain` means that you accept the release of its values";
     refusal(ErrorKind::Exposed, &headline, refused, help)
 }
 
@@ -185,7 +186,7 @@ fn undoing(
     for told in tells_of_table(&table, &places, &hidden) {
         let again = found.iter().any(|column| column.mend.column == told.column);
         if told.share >= UNDONE_BY_TARGET && !again {
-            let why = format!("it tells `{}`, which the release hides", told.quasi);
+            let why = format!("it reveals `{}`, which the release generalizes", told.quasi);
             found.push(ColumnRefusal::undoes(&told.column, why, false, job.voice));
         }
     }
@@ -207,7 +208,8 @@ pub(crate) fn identifiers_as_quasi(job: &Job, counts: &FrequencyCounts) -> Vec<W
             warnings.push(Warning::new(
                 "identifier-as-quasi",
                 format!(
-                    "the quasi-identifier `{name}` looks like an identifier: {}; leave it out: {}",
+                    "the quasi-identifier `{name}` looks like an identifier: {}; leave it \
+                     out with {}",
                     exposed.why,
                     job.voice.role(name, crate::spec::Role::Identifying)
                 ),

@@ -30,8 +30,8 @@ pub(crate) fn case_variants(problem: &Problem) -> Vec<Warning> {
             Some(Warning::new(
                 "case-variants",
                 format!(
-                    "{} of `{}` {} several spellings that differ in upper and lower case alone and count as different values: \
-                     {}; write them alike if they mean the same",
+                    "{} of `{}` {} several spellings that differ only in case and count as \
+                     different values: {}; use one spelling",
                     count(several.len() as u64, "value", "values"),
                     column.name,
                     if several.len() == 1 { "has" } else { "have" },

@@ -54,35 +54,36 @@ pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &SubjectColum
     let name = &source.columns()[at];
     let voice = job.voice;
     let alike = match &found.agreeing[..] {
-        [] => "whose name says that it numbers people".to_owned(),
+        [] => "(its name suggests that it numbers people)".to_owned(),
         some => format!("and agree on {}", some.join(", ")),
     };
     let row =
-        (unit(voice, "row"), "takes every row for somebody of their own, on purpose".to_owned());
+        (unit(voice, "row"), "treats every row as a person of its own, on purpose".to_owned());
     let head = format!(
-        "rows are not people: {} share {} of `{name}` {alike}, so that a class of k rows can be one person",
+        "rows are not people: {} share {} of `{name}` {alike},\n  so a class of k rows can \
+         be a single person",
         count(found.rows, "row", "rows"),
         count(found.values, "value", "values"),
     );
     let why = format!("rows share values of `{name}` {alike}");
     let mend = |role| ColumnFix { column: name.clone(), role, why: why.clone() };
     let refused = |message: String| {
-        Error::new(message).help("say whom to protect").of_kind(ErrorKind::People)
+        Error::new(message).help("name the unit of protection").of_kind(ErrorKind::People)
     };
     // A measurement tells people apart without being a name for them.
     if !found.is_code && !job.identifying.contains(name) && is_released(job, at) {
         let known = (
             unit(voice, "COLUMN"),
-            "protects each value of the column that tells people apart".to_owned(),
+            "protects each value of the column that identifies people".to_owned(),
         );
         return refused(format!("{head}{}", ways(&[known, row])));
     }
-    let protects = format!("protects each value of `{name}`: every class holds k of them");
+    let protects = format!("protects each value of `{name}`: every class holds at least k of them");
     // Other columns that tell people apart would link their rows.
     let others = found.others.iter().filter(|&&at| is_released(job, at)).map(|&at| {
         let column = source.columns()[at].clone();
         let role = left_out_role(job, &column);
-        ColumnFix { column, role, why: format!("it tells people apart as `{name}` does") }
+        ColumnFix { column, role, why: format!("it identifies people as `{name}` does") }
     });
     let others: Vec<ColumnFix> = others.collect();
     if !is_released(job, at) {
@@ -91,7 +92,7 @@ pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &SubjectColum
         return Error { mends, ..refused(message) };
     }
     let linking = format!("{}, {}", unit(voice, name), linked(voice));
-    let stays = "the same, and the column stays: k of them share all of their rows".to_owned();
+    let stays = "the same, and releases the column: k units share all of their rows".to_owned();
     let left_out = voice.role(name, Role::Identifying);
     let hides = format!("{}, {left_out}", unit(voice, name));
     let treated = job.finishing.treatment(name).is_some();
@@ -110,8 +111,8 @@ pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &SubjectColum
 /// sees the others.
 pub(crate) fn linked_by_treatment(job: &Job, name: &str, pairs: u64, rows: u64) -> Error {
     let message = format!(
-        "`{name}` is released with other values, but rows that shared one share it still: {} of {} rows are linked by it, and \
-         rows are taken for people",
+        "`{name}` is masked, but it still links {} of {} rows that shared a value,\n  and \
+         every row counts as a person",
         thousands(pairs),
         thousands(rows),
     );
@@ -120,12 +121,12 @@ pub(crate) fn linked_by_treatment(job: &Job, name: &str, pairs: u64, rows: u64) 
         (voice.left_out(name, true), "leaves it out".to_owned()),
         (
             format!("{}, {}", unit(voice, name), linked(voice)),
-            "protects each of its values: k of them share all of their rows".to_owned(),
+            "protects each of its values: k units share all of their rows".to_owned(),
         ),
     ]);
-    let why = "rows that shared a value are linked by it".to_owned();
+    let why = "it still links rows that shared a value".to_owned();
     let error = Error::new(format!("{message}{ways}"))
-        .help("nothing was written; leave the column out, or have linked rows protected")
+        .help("nothing was written; leave the column out, or protect linked rows")
         .of_kind(ErrorKind::People);
     Error { mends: vec![ColumnFix { column: name.to_owned(), role: "drop", why }], ..error }
 }
@@ -137,12 +138,12 @@ pub(crate) fn spelled_units(job: &Job, values: &[&str]) -> Result<()> {
     let several = written.values().filter(|&&times| times > 1).count() as u64;
     let (Some(unit), 1..) = (&job.problem.unit, several) else { return Ok(()) };
     Err(Error::new(format!(
-        "{} of `{}` {} written in several ways, as `7` and `7.0` are: one person would count as several",
+        "{} of `{}` {} written in several ways, such as 7 and 7.0, and would count as several people",
         count(several, "value", "values"),
         unit.name,
         if several == 1 { "is" } else { "are" },
     ))
-    .help("write them alike, and run again")
+    .help("write every value in one way, and run again")
     .of_kind(ErrorKind::People))
 }
 
@@ -187,8 +188,8 @@ pub(crate) fn links_rows(job: &Job, source: &Source, link: &LinkingColumn) -> Er
     let name = &source.columns()[column];
     let unit = job.problem.unit.as_ref().map_or("", |unit| unit.name.as_str());
     let message = format!(
-        "`{name}` tells which rows are of one `{unit}`: {} of {} rows are linked by it, and k counts rows as if nobody \
-         could link them",
+        "`{name}` shows which rows belong to one `{unit}`: it links {} of {} rows,\n  but k \
+         counts rows as if they were not linked",
         thousands(pairs),
         thousands(all),
     );
@@ -196,12 +197,18 @@ pub(crate) fn links_rows(job: &Job, source: &Source, link: &LinkingColumn) -> Er
     let drop = job.voice.left_out(name, treated);
     let ways = ways(&[
         (drop, "leaves it out".to_owned()),
-        (linked(job.voice).to_owned(), format!("keeps it: k of `{unit}` share all of their rows")),
+        (
+            linked(job.voice).to_owned(),
+            format!(
+                "keeps it: k values of `{unit}` share all of \
+                                                their rows"
+            ),
+        ),
     ]);
     let role = left_out_role(job, name);
-    let why = format!("it tells which rows are of one `{unit}`");
+    let why = format!("it shows which rows belong to one `{unit}`");
     let error = Error::new(format!("{message}{ways}"))
-        .help("nothing was written; leave the column out, or have linked rows protected")
+        .help("nothing was written; leave the column out, or protect linked rows")
         .of_kind(ErrorKind::People);
     Error { mends: vec![ColumnFix { column: name.clone(), role, why }], ..error }
 }
@@ -211,7 +218,7 @@ pub(crate) fn links_rows(job: &Job, source: &Source, link: &LinkingColumn) -> Er
 pub(crate) fn divides_units(job: &Job, source: &Source, link: &LinkingColumn) -> Error {
     let name = &source.columns()[link.column];
     let unit = job.problem.unit.as_ref().map_or("", |unit| unit.name.as_str());
-    let why = format!("it tells how the rows of one `{unit}` are divided");
+    let why = format!("it shows how the rows of one `{unit}` are divided");
     let refused = match job.finishing.treatment(name) {
         Some(_) => ColumnRefusal::masked(name, why, job.voice),
         None => ColumnRefusal::to_leave_out(name, why, job.voice),
@@ -239,9 +246,9 @@ pub(crate) fn groups_rows(job: &Job, columns: &[(&String, u64)]) -> Result<()> {
         .collect();
     let headline = match &refused[..] {
         [] => return Ok(()),
-        [one] => format!("column `{}` tells which rows belong together", one.mend.column),
-        several => format!("{} columns tell which rows belong together", several.len()),
+        [one] => format!("column `{}` shows which rows belong together", one.mend.column),
+        several => format!("{} columns show which rows belong together", several.len()),
     };
-    let help = "nothing was written; leave such a column out, or name the people as the unit";
+    let help = "nothing was written; leave such a column out, or name the unit of protection";
     Err(refusal(ErrorKind::Undoes, &headline, &refused, help))
 }

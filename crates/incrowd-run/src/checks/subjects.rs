@@ -297,7 +297,8 @@ impl SubjectComparison {
                 SubjectFinding::Repeats { pairs, rows } if is_identifying(*at) => {
                     let name = &source.columns()[*at];
                     let message = format!(
-                        "`{name}` repeats ({} of {} rows): if several rows can be of one person, say {}",
+                        "`{name}` repeats ({} of {} rows): if a person can have several \
+                         rows, add {}",
                         thousands(pairs),
                         thousands(rows),
                         unit(job.voice, name)

@@ -105,5 +105,5 @@ fn truth_of(
 }
 
 fn unfit(error: incrowd_verify::Error) -> Error {
-    Error::new(format!("the released values could not be compared with the original ones: {error}"))
+    Error::new(format!("the released values could not be compared with the original: {error}"))
 }

@@ -78,14 +78,14 @@ impl TrialCache {
             CacheLocation::In(folder) => Some(folder.clone()),
         };
         let Some(place) = place else {
-            cache.notes.push("results are not kept: there is no home for a cache".to_owned());
+            cache.notes.push("results are not cached: there is no cache folder".to_owned());
             return Ok(cache);
         };
         if let Err(e) = std::fs::create_dir_all(&place) {
             if matches!(keep, CacheLocation::In(_)) {
                 return Err(Error::file("make", &place, &e));
             }
-            cache.notes.push(format!("results are not kept in {}: {e}", place.display()));
+            cache.notes.push(format!("results are not cached in {}: {e}", place.display()));
             return Ok(cache);
         }
         cache.folder = Some(place);
@@ -116,7 +116,7 @@ impl TrialCache {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return None,
             Err(e) => {
-                self.notes.push(format!("passed over {}: {e}", path.display()));
+                self.notes.push(format!("skipped {}: {e}", path.display()));
                 return None;
             }
         };
@@ -124,7 +124,7 @@ impl TrialCache {
             Ok(entry) if entry.format == FORMAT && entry.key == key => Some(entry.trial),
             _ => {
                 let path = path.display();
-                self.notes.push(format!("passed over {path}: it is no result of this program"));
+                self.notes.push(format!("skipped {path}: it is not a result of this program"));
                 None
             }
         }
@@ -139,7 +139,7 @@ impl TrialCache {
         };
         let entry = CacheEntry { format: FORMAT, key, trial: trial.clone() };
         if let Err(error) = write(&path, &entry) {
-            self.notes.push(format!("a result could not be kept: {error}"));
+            self.notes.push(format!("a result could not be cached: {error}"));
             // What failed once would fail again and again.
             self.folder = None;
         }

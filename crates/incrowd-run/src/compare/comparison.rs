@@ -193,15 +193,17 @@ impl Comparison {
         match (known.len(), proven) {
             (0, _) => None,
             (_, proven) if proven == all => Some(
-                "the least cost of any single-dimensional recoding is proven for every k".to_owned(),
+                "the least cost of any single-dimensional recoding is proven for every k"
+                    .to_owned(),
             ),
             (_, 0) => Some(
-                "the least cost of any single-dimensional recoding is not proven: a bound takes its place"
+                "the least cost of any single-dimensional recoding is not proven: a bound is \
+                 used instead"
                     .to_owned(),
             ),
             _ => Some(format!(
-                "the least cost of any single-dimensional recoding is proven for {proven} of {all} k; a bound \
-                 takes its place for the others"
+                "the least cost of any single-dimensional recoding is proven for {proven} of \
+                 {all} k; a bound is used for the others"
             )),
         }
     }

@@ -97,7 +97,7 @@ fn weighted(counts: FrequencyCounts, source: &str) -> Result<FrequencyCounts> {
         weights.push(number.filter(|number| number.is_finite() && *number >= 0.0).ok_or_else(
             || {
                 Error::new(format!(
-                    "the column `{name}` of {source} holds {}, which is no number of people",
+                    "the column `{name}` of {source} holds {}, which is not a number of people",
                     incrowd_engine::words::value(text)
                 ))
                 .help("each row needs a number of at least 0: how many people it stands for")

@@ -115,7 +115,7 @@ pub fn build_hierarchy(
     let domain = of.domain(control)?;
     if domain.len() == usize::from(domain.missing_code().is_some()) {
         return Err(Error::new(format!("column `{}` holds no values", of.column))
-            .help("see which of its fields are taken for no value"));
+            .help("check which of its fields count as missing"));
     }
     let rows = match rule {
         HierarchySource::Rule(rule) => rule.rows(of.column, &domain)?,
@@ -124,7 +124,7 @@ pub fn build_hierarchy(
     // Built by rule, but a rule may still put a label under two parents.
     let tree = Hierarchy::from_rows(&rows).map_err(|faults| {
         let what = faults.first().map_or(String::new(), |fault| fault.what.clone());
-        Error::new(format!("the rule does not make a tree: {what}"))
+        Error::new(format!("the rule does not build a tree: {what}"))
     })?;
     Ok(BuiltHierarchy { rows, tree })
 }

@@ -346,7 +346,7 @@ fn carried_words(answer: &SweepAnswer) -> String {
     let head = format!("{}, found for k {k} and limit {limit}", answer.outcome);
     match (answer.cost, answer.bound, answer.gap) {
         (Some(cost), Some(bound), Some(gap)) => format!(
-            "{head}: cost {}, bound {}, at most {} could be saved",
+            "{head}: cost {}, bound {}, gap {}",
             cost_text(cost),
             cost_text(bound),
             gap_text(gap)

@@ -90,8 +90,8 @@ pub fn structure_facts(spec: &StructureSpec, answer: &StructureAnswer) -> Result
 /// Why a search for a structure ended undecided.
 pub fn limit_in_words(reason: Option<StopReason>) -> &'static str {
     match reason {
-        None => "the search examined as many states as it may: see --limit",
-        Some(StopReason::TimeLimit) => "its time was up",
+        None => "the search reached its limit of states: see --limit",
+        Some(StopReason::TimeLimit) => "the time limit was reached",
         Some(StopReason::Cancelled) => "it was interrupted",
     }
 }

@@ -163,9 +163,8 @@ impl TrialTable {
         let limit = problem.limit.rows(problem.rows, problem.rows);
         let suppressed = release.as_ref().map(|release| problem.rows - release.rows());
         if let Some(suppressed) = suppressed.filter(|&suppressed| suppressed > limit) {
-            let why = format!(
-                "{suppressed} rows would have to be suppressed, but at most {limit} may be"
-            );
+            let why =
+                format!("{suppressed} rows would have to be suppressed, but the limit is {limit}");
             return self.judged(&Solution::infeasible(why, solution.nodes));
         }
         let achieved_k = release.as_ref().map(|release| self.verified(release)).transpose()?;

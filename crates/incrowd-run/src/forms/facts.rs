@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::assess::{VerifyOptions, verify_release};
 use crate::checks::list::findings_of;
-use crate::spec::{Role, SpecFile, write_spec};
+use crate::spec::{ColumnSection, Role, SpecFile, write_spec};
 use crate::{Error, Finding, Result, SecretKey, ShareableSummary, Source};
 
 /// A file by its name and what is in it.
@@ -166,6 +166,14 @@ impl<'a> ReleaseFacts<'a> {
     pub(super) fn columns(&self, role: Role) -> Vec<&'a str> {
         let columns = self.file.spec.columns.iter().filter(|column| column.role == role);
         columns.map(|column| column.name.as_str()).collect()
+    }
+
+    /// The names of the columns that are neither generalized nor treated.
+    pub(super) fn released_as_they_are(&self) -> Vec<&'a str> {
+        let plain = |column: &&ColumnSection| {
+            column.released_role() == Role::Plain && column.treat.is_none()
+        };
+        self.file.spec.columns.iter().filter(plain).map(|column| column.name.as_str()).collect()
     }
 
     /// The hash of the verdict as JSON, as far as it may be told.

@@ -128,7 +128,7 @@ pub fn append_record(
 ) -> Result<RecordEntry> {
     if !facts.holds() {
         return Err(Error::new("the release fails its verification, and is not put on record")
-            .help("incrowd verify tells what is wrong"));
+            .help("`incrowd verify` shows what is wrong"));
     }
     if let Some(open) =
         checklist.and_then(|list| list.items.iter().find(|it| it.standing == ItemStatus::Open))
@@ -138,7 +138,7 @@ pub fn append_record(
             open.key,
             open.done.join("; ")
         ))
-        .help("mend it, or attest it"));
+        .help("fix it, or attest it"));
     }
     let before = match path.exists() {
         true => read_record(path)?,
@@ -198,7 +198,7 @@ pub fn read_record(path: &Path) -> Result<Vec<RecordEntry>> {
         let broken = |what: &str| {
             Error::new(format!("the record is broken: {what}"))
                 .at(path, Some(at), None)
-                .help("somebody or something has changed it; the lines before this one are sound")
+                .help("it was changed later; the lines before this one are sound")
         };
         let entry: RecordEntry =
             serde_json::from_str(line).map_err(|_| broken("a line cannot be read"))?;
@@ -207,7 +207,7 @@ pub fn read_record(path: &Path) -> Result<Vec<RecordEntry>> {
             return Err(broken("a line does not follow the one before it"));
         }
         if entry.digest()? != entry.hash {
-            return Err(broken("a line is not what it was when it was written"));
+            return Err(broken("a line was changed after it was written"));
         }
         entries.push(entry);
     }
@@ -255,7 +255,8 @@ pub fn check_record(
     let here = FileDigest::of_source(release)?;
     let Some(entry) = entries.iter().rev().find(|entry| entry.release.blake3 == here.blake3) else {
         let words = format!(
-            "none of the {} releases on record is this one: it was changed, or never put there",
+            "none of the {} releases on record is this one: it was changed later, or never \
+             recorded",
             entries.len()
         );
         return Ok(RecordCheck { holds: false, words, number: None });
@@ -289,7 +290,7 @@ fn differs(record: &Path, then: &RecordedOriginal, now: &Source) -> Result<Optio
             let path = key_of(record);
             if !path.exists() {
                 return Ok(Some(format!(
-                    "whether it was made of this original cannot be told without {}",
+                    "without {} it cannot be checked whether it was made from this original",
                     path.file_name().unwrap_or_default().to_string_lossy()
                 )));
             }
@@ -297,7 +298,7 @@ fn differs(record: &Path, then: &RecordedOriginal, now: &Source) -> Result<Optio
             then.keyed_blake3 == KeyedDigest::of_source(now, &key)?.keyed_blake3
         }
     };
-    Ok((!same).then(|| "it was made of another original".to_owned()))
+    Ok((!same).then(|| "it was made from another original".to_owned()))
 }
 
 /// The time, in UTC.

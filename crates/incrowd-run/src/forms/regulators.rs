@@ -62,6 +62,9 @@ pub fn guidance() -> Vec<[&'static str; 4]> {
 /// What people have to add.
 const FILL: &str = "*(to be filled in by the applicant)*";
 
+/// Columns that are not released: those that identify people by themselves, and others that nobody needs.
+const LEFT_OUT: &str = "Not released (direct identifiers and columns left out)";
+
 /// The sections of the anonymization report of EMA policy 0070 and of Health Canada's guidance, as Markdown.
 pub fn clinical_report(facts: &ReleaseFacts<'_>) -> String {
     let mut text = String::new();
@@ -92,10 +95,10 @@ pub fn clinical_report(facts: &ReleaseFacts<'_>) -> String {
     put(&format!("- Models beyond k: {}.", models(facts)));
     put(&format!("- Adversaries and context: {}.", context(facts)));
     put("\n## 2. Identification of variables\n");
-    put(&format!("- Direct identifiers: {}.", or_none(&facts.columns(Role::Identifying))));
+    put(&format!("- {LEFT_OUT}: {}.", or_none(&facts.columns(Role::Identifying))));
     put(&format!("- Quasi-identifiers: {}.", or_none(&facts.columns(Role::Quasi))));
     put(&format!("- Sensitive: {}.", or_none(&facts.columns(Role::Sensitive))));
-    put(&format!("- Released as they are: {}.", or_none(&facts.columns(Role::Plain))));
+    put(&format!("- Released as they are: {}.", or_none(&facts.released_as_they_are())));
     put(&format!("- Accepted although they look identifying: {}.", or_none(&facts.accepted())));
     put("- Treated:");
     let treated: Vec<String> = spec
@@ -107,9 +110,13 @@ pub fn clinical_report(facts: &ReleaseFacts<'_>) -> String {
         .collect();
     put(&if treated.is_empty() { "  - none".to_owned() } else { treated.join("\n") });
     put("\n## 3. Risk assessment\n");
-    let threshold = spec.context.map_or(0.09, |context| context.proposal().threshold);
+    // Guidance rounds its thresholds: 0.09 is one in eleven, 0.33 one in three.
+    let (threshold, k) = spec.context.map_or((0.09, 11), |context| {
+        let proposal = context.proposal();
+        (proposal.threshold, proposal.k)
+    });
     put(&format!(
-        "- Threshold: {threshold}{}.",
+        "- Threshold: {threshold}, one in {k}{}.",
         if spec.context.is_some() {
             ", from the context"
         } else {
@@ -120,7 +127,7 @@ pub fn clinical_report(facts: &ReleaseFacts<'_>) -> String {
         "- Highest risk of re-identification (prosecutor, from the release as published): {highest}."
     ));
     put(&format!("- Average risk: {average}."));
-    let met = risk.is_some_and(|risk| risk.highest <= threshold * (1.0 + 1e-12));
+    let met = risk.is_some_and(|risk| risk.highest <= (1.0 / k as f64) * (1.0 + 1e-12));
     put(&format!(
         "- The highest risk is {} the threshold.",
         if met { "at or below" } else { "ABOVE" }
@@ -153,14 +160,14 @@ pub fn iso_27559(facts: &ReleaseFacts<'_>) -> String {
         let _ = writeln!(text, "{line}");
     };
     put("# De-identification framework: ISO/IEC 27559:2022\n");
-    put("## Context assessment (clause 5)\n");
+    put("## Context assessment (clause 6)\n");
     put(&format!("- Who receives the data, under which controls, what harm: {}.", context(facts)));
     put(&format!("- Threat modelling (deliberate, accidental, environmental): {FILL}."));
     put(&format!("- Transparency and impact on data subjects: {FILL}."));
-    put("\n## Data assessment (clause 6)\n");
+    put("\n## Data assessment (clause 7)\n");
     put(&format!("- Columns of the release: {}.", facts.release.columns().join(", ")));
     put(&format!(
-        "- Direct identifiers: {}; quasi-identifiers: {}; sensitive: {}.",
+        "- {LEFT_OUT}: {}; quasi-identifiers: {}; sensitive: {}.",
         or_none(&facts.columns(Role::Identifying)),
         or_none(&facts.columns(Role::Quasi)),
         or_none(&facts.columns(Role::Sensitive))
@@ -170,7 +177,7 @@ pub fn iso_27559(facts: &ReleaseFacts<'_>) -> String {
         "- Attack modelling: prosecutor on the release itself; unit of protection: {}.",
         spec.privacy.unit.as_deref().unwrap_or("row")
     ));
-    put("\n## Identifiability assessment and mitigation (clause 7)\n");
+    put("\n## Identifiability assessment and mitigation (clause 8)\n");
     if let Some(risk) = told.verdict.as_ref().and_then(|verdict| verdict.risk.as_ref()) {
         put(&format!(
             "- Measured: highest {:.4}, average {:.4}, unique {:.4}.",
@@ -191,7 +198,7 @@ pub fn iso_27559(facts: &ReleaseFacts<'_>) -> String {
         "- Verdict of the independent verifier: {}.",
         if facts.holds() { "holds" } else { "FAILS" }
     ));
-    put("\n## Governance (clause 8)\n");
+    put("\n## Governance (clause 9)\n");
     put(&format!("- Before: approval and record (`incrowd record`): {FILL}."));
     put(&format!(
         "- During and after: monitoring, re-assessment when the table grows (`--earlier`), incidents: {FILL}."

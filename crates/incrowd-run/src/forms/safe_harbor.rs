@@ -284,8 +284,8 @@ fn offence(
     }
     if let Some(MaskMethod::Pseudonym(_)) = treat {
         return Some(format!(
-            "`{name}` holds codes that are derived from what they stand for, which 164.514(c) does not allow: treat = \
-             \"random\""
+            "`{name}` holds codes derived from the original values (164.514(c) forbids \
+             them): treat = \"random\""
         ));
     }
     let words = identifier_detection::words(name);

@@ -342,8 +342,11 @@ impl<'a> Anonymize<'a> {
         self.privacy.risks.check()?;
         let matching = self.privacy.matching();
         if matching.is_some() && self.population.is_none() {
-            return Err(Error::new("what is asked is counted in a population, but none is given")
-                .help("give a table with the same quasi-identifiers: population(&people)"));
+            return Err(Error::new(
+                "a requirement counts people of a population, but no \
+                                   population is given",
+            )
+            .help("give a table with the same quasi-identifiers: population(&people)"));
         }
         let mut problem = self.question.clone();
         problem.k = self.privacy.least_rows();
@@ -362,7 +365,7 @@ impl<'a> Anonymize<'a> {
         }
         if let Some(name) = self.identifying.iter().find(|name| role(name).is_some()) {
             return Err(Error::new(format!(
-                "column `{name}` names people and is to be released: it cannot be both"
+                "column `{name}` cannot be both identifying and released"
             )));
         }
         let released = source.columns().iter().enumerate();

@@ -78,7 +78,7 @@ impl ApplyOptions {
     ) -> Result<StagedRelease> {
         if source.treatments() != self.recoding.treatments {
             return Err(Error::new(
-                "the recoding treats columns before it recodes them, and the rows are untreated",
+                "the recoding masks columns before it recodes them, but the rows are not masked",
             )
             .help("open them with Apply::treated"));
         }
@@ -99,8 +99,8 @@ impl ApplyOptions {
         if self.earlier.is_empty() {
             staged.report.warnings.push(Warning::new(
                 "no-earlier",
-                "whoever has an earlier release of these people can subtract it from this one, and see who came since: name \
-                 it with --earlier to have that checked",
+                "anyone with an earlier release of these people can subtract it and see who \
+                 was added; check that with --earlier",
             ));
         }
         Ok(staged)

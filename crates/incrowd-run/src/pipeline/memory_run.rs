@@ -72,7 +72,7 @@ impl ApplyOptions {
     /// Applies the recoding like [`apply`](crate::apply()), but the release stays in memory.
     pub fn run_in_memory(&self, source: &Source, control: &Control) -> Result<MemoryRun> {
         if self.output.is_some() {
-            return Err(Error::new("the release is to stay in memory, and an output is named"));
+            return Err(Error::new("the release stays in memory, but an output is named"));
         }
         let mut backend = LocalTable::in_memory(source);
         let staged = self.stage(source, &mut backend, control)?;

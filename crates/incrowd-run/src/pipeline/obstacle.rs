@@ -40,7 +40,7 @@ impl SearchedRun {
         }
         let (rows, whole) = (problem.rows, problem.whole());
         let privacy = &problem.privacy;
-        let crowd = format!("even one crowd of all {} rows", thousands(rows));
+        let crowd = format!("even one class of all {} rows", thousands(rows));
         if let Some(what) = privacy.complaint(&whole) {
             // A part of the rows may pass where all together do not, if the others may be suppressed.
             let parts = privacy.failing_class_may_have_passing_parts()
@@ -59,7 +59,7 @@ impl SearchedRun {
             return Ok(None);
         }
         let risk = format!("{:.2}%", 100.0 / people.max(1) as f64);
-        let why = format!("{crowd} has a risk of {risk}, which is more than is asked for");
+        let why = format!("{crowd} has a risk of {risk}, which is above the limit");
         Ok(Some(Obstacle { why, is_certain: true }))
     }
 }

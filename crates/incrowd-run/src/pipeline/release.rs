@@ -265,7 +265,7 @@ impl JudgedRelease {
 fn formulas() -> Warning {
     Warning::new(
         "formulas",
-        "some released texts begin with =, +, - or @: a spreadsheet that opens the file would compute them; \
+        "some released texts begin with =, +, - or @, which a spreadsheet would compute; \
          --csv-safe puts an apostrophe before them",
     )
 }

@@ -101,7 +101,7 @@ pub(crate) fn search(
     let (suppressed, limit) = suppressed(&problem, &release);
     if suppressed > limit {
         let why =
-            format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
+            format!("{suppressed} rows would have to be suppressed, but the limit is {limit}");
         return Ok((problem, Solution::infeasible(why, solution.nodes), None));
     }
     Ok((problem, solution, Some(release)))

@@ -73,13 +73,13 @@ impl FinishingPlan {
     pub fn lacks(&self, place: &str) -> Option<Error> {
         let FinishingPlan { follows, linked, treated, .. } = self;
         let what = match (treated.first(), follows.first(), linked) {
-            (Some((column, treat)), ..) => format!("`{column}` cannot be treated as {treat}"),
+            (Some((column, treat)), ..) => format!("`{column}` cannot be masked as {treat}"),
             (_, Some((column, other)), ..) => format!("`{column}` cannot follow `{other}`"),
             (_, _, Some(unit)) => format!("rows cannot be linked by `{unit}`"),
             _ => return None,
         };
         let error = Error::new(format!("{what} {place}"));
-        Some(error.help("do it where the rows can be read, into a file; or leave it out"))
+        Some(error.help("use a run that reads the rows and writes a file, or leave it out"))
     }
 
     /// Whether nothing is asked for.
@@ -100,8 +100,8 @@ impl FinishingPlan {
             warnings.push(Warning::new(
                 "shifted-dates",
                 format!(
-                    "the dates of {} are shifted, but their order and intervals within a unit stay: whoever knows an \
-                     unusual interval, or one true date, finds the unit and all of its dates",
+                    "the dates of {} are shifted, but order and intervals within a unit \
+                     stay: one known date or unusual interval reveals all of its dates",
                     shifted.join(", ")
                 ),
             ));
@@ -109,8 +109,8 @@ impl FinishingPlan {
         if !self.keeps_key && self.treated.iter().any(|(_, treat)| treat.needs_key()) {
             warnings.push(Warning::new(
                 "no-key",
-                "the key of pseudonyms and shifted dates was not kept: the same cannot be made again; name a file with \
-                 --key-file (key-file in [release]) to keep it",
+                "the key of pseudonyms and shifted dates was not kept, so they cannot be \
+                 repeated; keep it with --key-file (key-file in [release])",
             ));
         }
         let masked: Vec<&str> = self
@@ -123,7 +123,8 @@ impl FinishingPlan {
             warnings.push(Warning::new(
                 "masked",
                 format!(
-                    "what is left of {} is released as it is, and k does not count it: it may still tell people apart",
+                    "the visible part of {} is released unchanged and k does not count it: \
+                     it may still identify people",
                     masked.join(", ")
                 ),
             ));

@@ -22,19 +22,21 @@ pub(crate) fn decided(file: &SpecFile) -> Result<()> {
         .map(|column| ColumnFix {
             column: column.name.clone(),
             role: Role::Identifying.name(),
-            why: "nobody has decided yet what it is".to_owned(),
+            why: "its role is not decided yet".to_owned(),
         })
         .collect();
     let names: Vec<String> = mends.iter().map(|mend| format!("`{}`", mend.column)).collect();
     let (message, help) = match &names[..] {
         [] => return Ok(()),
-        [one] => (format!("column {one} is undecided"), "decide on it"),
-        several => (format!("columns {} are undecided", several.join(", ")), "decide on each"),
+        [one] => (format!("column {one} is undecided"), "give it a role"),
+        several => {
+            (format!("columns {} are undecided", several.join(", ")), "give each one a role")
+        }
     };
     let first = mends.first().map_or("", |mend| mend.column.as_str());
     let help = format!(
-        "{help}: role = \"identifying\" leaves it out, \"quasi\" generalizes it, \"sensitive\" releases it as it \
-         is and lets models protect it, \"plain\" releases it as it is on purpose"
+        "{help}: \"identifying\" leaves it out, \"quasi\" generalizes it,\n\"sensitive\" \
+         releases it for models to protect, \"plain\" releases it unchanged"
     );
     Err(Error {
         mends: mends.clone(),
@@ -60,21 +62,21 @@ pub(crate) fn matching(file: &SpecFile) -> Result<Option<PopulationRequirement>>
         return Err(file
             .error_at(
                 &["privacy", "population-weight"],
-                format!("`{weight}` is to tell how many people a row of the population stands for, but none is named"),
+                format!("`{weight}` holds weights of a population, but no population is named"),
             )
-            .help("name the population, too; the weights of a survey make the table itself one"));
+            .help("name the population; survey weights make the table itself one"));
     }
     if matching.is_none() || data.population.is_some() || file.origin == Origin::Keywords {
         return Ok(matching);
     }
     let risks = &privacy.risks;
     let (key, what) = match (risks.k_map, risks.delta_presence) {
-        (true, _) => ("k-map", "a k-map counts people of the population"),
+        (true, _) => ("k-map", "k-map counts people of the population"),
         (_, Some(_)) => ("delta-presence", "delta-presence compares with the population"),
-        _ => ("max-population-unique", "who is unique in the population is counted there"),
+        _ => ("max-population-unique", "uniqueness is counted in the population"),
     };
     Err(file
-        .error_at(&["privacy", key], format!("{what}, but none is named"))
+        .error_at(&["privacy", key], format!("{what}, but no population is named"))
         .help("name it with population in [data], a table with the same quasi-identifiers"))
 }
 
@@ -88,10 +90,8 @@ pub(crate) fn unit<'a>(file: &'a SpecFile, source: &Source) -> Result<Option<&'a
     match file.spec.column(name).map(|column| column.role) {
         None | Some(Role::Identifying | Role::Plain) => Ok(Some(name)),
         Some(role) => Err(file
-            .error_at(&["privacy", "unit"], format!("the unit `{name}` cannot be {role}, too"))
-            .help(
-                "what tells people apart is identifying, or plain where it is released on purpose",
-            )),
+            .error_at(&["privacy", "unit"], format!("the unit `{name}` cannot also be {role}"))
+            .help("the unit is identifying, or plain if its column is released on purpose")),
     }
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, R
             // Guessed roles are in the spec by now.
             (None, OtherColumns::Drop | OtherColumns::Guess) => continue,
             (None, OtherColumns::Error) => {
-                let message = format!("nothing says what column `{name}` is");
+                let message = format!("no role is given for column `{name}`");
                 return Err(file
                     .error_at(&["data", "other"], message)
                     .help(if file.is_of_options() {
@@ -239,9 +239,9 @@ pub(crate) fn method(file: &SpecFile) -> Result<MethodChoice> {
         false => Err(file
             .error_at(
                 &["privacy", "same-box"],
-                "rows of a unit share a box only where every class has ranges of its own",
+                "rows of a unit can share a box only in local recoding",
             )
-            .help("ask for the kind local, and leave the method out")),
+            .help("choose the kind local, and leave the method out")),
     }
 }
 
@@ -263,7 +263,13 @@ pub(crate) fn write_failing(file: &SpecFile, method: &MethodChoice) -> Result<bo
     }
     let name = method.info().name;
     Err(file
-        .error_at(&["release", "failing"], format!("{name} leaves no rows that fail to be written"))
+        .error_at(
+            &["release", "failing"],
+            format!(
+                "{name} produces no failing rows that \
+                                                    could be written"
+            ),
+        )
         .help("only mu-argus with the option repair=off does; leave `failing` out"))
 }
 
@@ -316,7 +322,10 @@ pub(crate) fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
                 .column(column)
                 .is_some_and(|c| matches!(c.role, Role::Sensitive | Role::Class));
             if !protected {
-                let message = format!("`{key}` protects column `{column}`, which is not sensitive");
+                let message = format!(
+                    "`{key}` protects column `{column}`, which does not \
+                                       have the role sensitive"
+                );
                 return Err(file
                     .error_at(&keys, message)
                     .help(format!("give it the role: [columns.{column}] role = \"sensitive\"")));

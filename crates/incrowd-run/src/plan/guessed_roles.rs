@@ -36,8 +36,8 @@ pub(crate) fn guess_roles(
     // Others know values as they are before any treatment.
     let rows = read_sample(source, &all, SAMPLE as usize, true, &Control::new())?;
     if rows.rows() == 0 {
-        return Err(Error::new("roles cannot be guessed where no rows are read")
-            .help("name the roles of the columns, or leave out what guesses them"));
+        return Err(Error::new("roles cannot be guessed without reading rows")
+            .help("name the roles of the columns instead"));
     }
     Ok(guess_from(file, &rows))
 }

@@ -329,9 +329,10 @@ impl Job {
         let ProblemSpec { k, models, overall, known, .. } = &self.problem;
         if known.is_some() && self.suppressed == SuppressionMode::Blank {
             return Err(Error::new(
-                "rows that are released blank may be fewer than k, and agree with nobody else on a known column",
+                "fewer than k rows may be released blank, and they would share no known \
+                 column with others",
             )
-            .help("leave suppressed rows out, or the known columns"));
+            .help("leave suppressed rows out, or drop known-columns"));
         }
         let asks_for_more = !models.is_empty()
             || !overall.is_nothing()
@@ -351,20 +352,21 @@ impl Job {
         if self.write_failing {
             warnings.push(Warning::new(
                 "failing-rows",
-                "rows that fail are kept, for comparison only: do not publish this",
+                "rows that fail the requirements are written, for comparison only: do not \
+                 publish this release",
             ));
         }
         if self.order == Order::Kept {
             warnings.push(Warning::new(
                 "kept-order",
-                "the released rows keep the order of the input, which can help to recognize people",
+                "the released rows keep the order of the input, which can help to identify people",
             ));
         }
         if self.estimated && matches!(self.method.kind(), ReleaseKind::Local | ReleaseKind::Cells) {
             warnings.push(Warning::new(
                 "estimated",
-                "people of the population are estimated as if everybody had one class whatever the sample, which the kinds \
-                 global and levels give; here fewer of them may fit a class",
+                "population counts are estimated as for global recoding; in this kind of \
+                 release fewer people may fit a class",
             ));
         }
         if let Some(name) = &self.problem.survey_weight
@@ -374,16 +376,16 @@ impl Job {
             warnings.push(Warning::new(
                 "survey-weight",
                 format!(
-                    "the survey weights in `{name}` are released as they are: they can tell which stratum a row is of, and \
-                     those of suppressed rows are missing from their total"
+                    "the survey weights in `{name}` are released: they may reveal the \
+                     stratum of a row, and suppressed rows are missing from their total"
                 ),
             ));
         }
         if self.problem.wildcards {
             warnings.push(Warning::new(
                 "wildcards",
-                "k holds only where a blank is taken to match anything, the weaker reading: rows without \
-                 blanks may be as recognizable as they were",
+                "k holds only if a blank matches any value (the weaker reading): rows \
+                 without blanks may be as identifiable as before",
             ));
         }
         for (at, role) in &self.columns {
@@ -394,8 +396,8 @@ impl Job {
                 warnings.push(Warning::new(
                     "unprotected",
                     format!(
-                        "nothing protects the sensitive column `{name}` yet: a class may hold a single value of \
-                         it; consider l-diversity or t-closeness"
+                        "no model protects the sensitive column `{name}`: a class may hold a \
+                         single value of it; consider l-diversity or t-closeness"
                     ),
                 ));
             }
@@ -408,7 +410,7 @@ impl Job {
             warnings.push(Warning::new(
                 "context",
                 format!(
-                    "k = {} is less than the context asks for, which is {}: {}",
+                    "k = {} is less than the context requires, which is {}: {}",
                     self.problem.k,
                     proposal.k,
                     proposal.why.first().map_or("", |why| why.trim_end_matches('.'))
@@ -420,19 +422,19 @@ impl Job {
             let more = if self.left_out.len() > named.len() { ", ..." } else { "" };
             let keep = match self.voice {
                 Interface::Options => {
-                    "--roles guess keeps what is harmless, --plain COLUMN a single one"
+                    "--roles guess keeps harmless columns, --plain COLUMN a single one"
                 }
-                Interface::Spec => "other = \"guess\" in [data] keeps what is harmless",
+                Interface::Spec => "other = \"guess\" in [data] keeps harmless columns",
                 Interface::Program => ".plain([...]) keeps them",
                 Interface::Keywords => {
-                    "roles=\"guess\" keeps what is harmless, plain=[...] single ones"
+                    "roles=\"guess\" keeps harmless columns, plain=[...] single ones"
                 }
             };
             let count = self.left_out.len() as u64;
             warnings.push(Warning::new(
                 "left-out",
                 format!(
-                    "{} left out, because nobody has named them: {}{more}; {keep}",
+                    "{} left out because no role is given: {}{more}; {keep}",
                     words::count(count, "column is", "columns are"),
                     named.join(", ")
                 ),
@@ -449,7 +451,7 @@ impl Job {
             warnings.push(Warning::new(
                 "unnamed",
                 format!(
-                    "released as they are, because nothing was said about them: {}{}; {leave} leaves them out",
+                    "released unchanged because no role is given: {}{}; {leave} leaves them out",
                     forgotten.join(", "),
                     match self.unnamed.len().saturating_sub(NAMED) as u64 {
                         0 => String::new(),
@@ -469,8 +471,8 @@ impl Job {
         {
             return Ok(());
         }
-        Err(Error::new("several k cannot be compared where more is asked of risks than k")
-            .help("leave out what is asked of risks, or anonymize for one k"))
+        Err(Error::new("several k cannot be compared under risk limits")
+            .help("leave out the risk limits, or anonymize for one k"))
     }
 
     /// The columns that are released as they are and whose values are looked at: those that no model looks at and nothing

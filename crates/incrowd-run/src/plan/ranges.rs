@@ -54,11 +54,9 @@ impl Job {
             }
         };
         Err(Error::new(format!(
-            "ranges cannot end at fixed places: {names} {has} neither bins, breaks nor a hierarchy"
+            "ranges cannot have fixed ends: {names} {has} neither bins, breaks nor a hierarchy"
         ))
-        .help(format!(
-            "say where they may end, as in {bins} or {breaks}, or have ends rounded with {rounded}"
-        )))
+        .help(format!("name the ends with {bins} or {breaks}, or round them with {rounded}")))
     }
 
     /// A problem and its release with ends told as this job wants them.
@@ -101,8 +99,8 @@ pub fn ends_text(ranges: &[RangeEnds]) -> Option<String> {
         ranges.iter().filter(|ends| ends.step.is_none()).map(|ends| ends.column.as_str()).collect();
     (!tight.is_empty()).then(|| {
         format!(
-            "The ends of ranges of {} are values of people: [53-97] tells that somebody has 53 and somebody 97. \
-             Rounded or fixed ends (ranges) do not tell that.",
+            "ranges of {} end at values of people: [53-97] shows that somebody has 53 and \
+             somebody 97; use rounded or fixed ends (ranges)",
             words::list(&tight)
         )
     })

@@ -78,7 +78,7 @@ pub(crate) fn finish(
     }
     if table.rows.is_empty() {
         return Err(Error::new(
-            "nothing is left: every row would be laid bare by its links",
+            "no rows are left: the links between rows would identify every unit",
         )
         .of_check("rows-left")
         .help("release fewer columns, generalize more (a greater k, hierarchies, date-unit), or do not link rows"));
@@ -233,11 +233,9 @@ impl TextTable {
         if asked.holds(&tally) {
             return Ok(());
         }
-        Err(Error::new(
-            "the release has a greater risk than is asked for, because linked rows are seen together",
-        )
-        .of_check("risk-limits")
-        .help("ask for a greater k, or do without what links rows"))
+        Err(Error::new("the release exceeds a risk limit, because linked rows are seen together")
+            .of_check("risk-limits")
+            .help("raise k, or do not link rows"))
     }
 
     /// What the columns give away that stay as they are.

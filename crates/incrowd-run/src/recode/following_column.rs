@@ -95,7 +95,7 @@ impl FollowingColumn {
             shown.iter().map(|text| text.trim_start_matches('\'').to_owned()).collect::<Vec<_>>()
         };
         self.labels.get(&key).or_else(|| self.labels.get(&bare())).cloned().ok_or_else(|| {
-            Error::new("a released label was not expected: a column cannot follow it")
+            Error::new("an unexpected label was released: no column can follow it")
                 .help("please report this as a fault of incrowd")
         })
     }
@@ -163,7 +163,7 @@ fn refuse_unfollowing(
         0 => format!("no two rows share a value of `{followed}`"),
         rows => {
             let share = 100.0 * most as f64 / rows as f64;
-            format!("rows that share `{followed}` agree on it in {share:.1} % of the cases only")
+            format!("rows that share `{followed}` agree on it in only {share:.1} % of the cases")
         }
     };
     let drop = job.voice.role(column, Role::Identifying);

@@ -633,5 +633,5 @@ fn split_word(bytes: &[u8]) -> (usize, &[u8]) {
 /// A row that the first pass has not seen.
 pub fn changed() -> Error {
     Error::new("the input changed while it was being anonymized")
-        .help("run the command again when nothing writes to the file")
+        .help("run the command again when no other program writes to the file")
 }

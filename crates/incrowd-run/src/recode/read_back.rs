@@ -232,8 +232,8 @@ impl<'a> LabelReader<'a> {
             let text = incrowd_engine::words::value(&texts.join(", "));
             Error::new(format!("the released value {text} of `{name}` cannot be read")).help(
                 format!(
-                    "if it is a label of a hierarchy, name the hierarchy of `{name}`; else the release and the \
-                     original do not belong together"
+                    "name the hierarchy of `{name}` if this is its label; else the two \
+                     tables do not belong together"
                 ),
             )
         })

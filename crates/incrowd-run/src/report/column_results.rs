@@ -6,7 +6,7 @@ use incrowd_engine::words::count;
 
 use crate::Source;
 use crate::plan::job::Job;
-use crate::report::summary::ColumnResult;
+use crate::report::statement::ColumnResult;
 use crate::spec::Role;
 
 /// The quasi-identifiers with what is kept of them, then the other columns in the order of the table.

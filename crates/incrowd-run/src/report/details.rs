@@ -6,7 +6,7 @@ use incrowd_engine::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd_engine::words::{count, thousands};
 
 use crate::report::run_report::{RunReport, cost_text};
-use crate::report::summary::{Statement, Tone};
+use crate::report::statement::{Statement, Tone};
 use crate::report::text::{finished_text, names_text, sets_text, unchanged_text};
 
 /// All that is told of a run beyond its answer.

@@ -21,7 +21,7 @@ pub(crate) fn notes(job: &Job, problem: &Problem) -> Vec<String> {
         let present = (0..domain.len() as u32).filter(|&code| domain.missing_code() != Some(code));
         let values = present.map(|code| domain.label(code));
         let name = &attribute.name;
-        let mend = match CodeSystem::of(name, values) {
+        let fix = match CodeSystem::of(name, values) {
             Some(codes) => codes.told(name),
             None => format!(
                 "put them into groups with --hierarchy {name}=FILE, or their beginnings with --hierarchy {name}=prefix, \
@@ -29,8 +29,8 @@ pub(crate) fn notes(job: &Job, problem: &Problem) -> Vec<String> {
             ),
         };
         notes.push(format!(
-            "column `{name}` has {} values without order or hierarchy: its groups are sets of unrelated values, priced by how \
-             many they hold, not by how much they differ; {mend}",
+            "column `{name}` has {} values without order or hierarchy; its groups are sets whose loss \
+             depends on their size alone; {fix}",
             thousands(domain.len() as u64)
         ));
     }

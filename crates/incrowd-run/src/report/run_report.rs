@@ -28,8 +28,8 @@ use crate::recode::suppression_losses;
 use crate::report::column_results::column_results;
 use crate::report::requirement_results::{RequirementResult, reached};
 use crate::report::shareable::{Optimality, ShareableSummary};
+use crate::report::statement::ColumnResult;
 use crate::report::status::SearchStatus;
-use crate::report::summary::ColumnResult;
 
 /// The facts of a run, for people and for programs.
 #[derive(Debug, Clone, Serialize)]
@@ -442,13 +442,16 @@ impl CostProof {
         let in_words = match (outcome, cost, bound, gap) {
             (Outcome::Optimal(_), ..) => head,
             (_, Some(cost), Some(bound), Some(gap)) => format!(
-                "{head}: cost {}, bound {}, at most {} could be saved",
+                "{head}: cost {}, proven lower bound {}, gap {}",
                 cost_text(cost),
                 cost_text(bound),
                 gap_text(gap)
             ),
             (_, None, Some(bound), _) => {
-                format!("{head} before anything was found: bound {}", cost_text(bound))
+                format!(
+                    "{head} before a release was found: proven lower bound {}",
+                    cost_text(bound)
+                )
             }
             _ => head,
         };

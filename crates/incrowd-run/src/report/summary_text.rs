@@ -1,6 +1,7 @@
 //! A summary as text for a terminal: what matters fits one screen.
 
-use crate::report::summary::{ColumnResult, RunSummary, Statement, at_most};
+use crate::report::statement::{ColumnResult, Statement};
+use crate::report::summary::{RunSummary, at_most};
 
 /// Lines of a screen, one of which is the next prompt.
 const SCREEN: usize = 23;
@@ -10,6 +11,9 @@ const WIDEST: usize = 100;
 const LEAST_COLUMNS: usize = 4;
 /// Warnings that are told; the others are counted.
 const WARNINGS: usize = 5;
+/// The widest name of a statement of the answer, and of the details.
+const ANSWER_NAME: usize = 8;
+const DETAIL_NAME: usize = 10;
 /// Lines of a warning on a terminal.
 const WARNING_LINES: usize = 2;
 
@@ -47,7 +51,7 @@ impl RunSummary {
         }
         if style.verbose && !self.details.is_empty() {
             lines.push(String::new());
-            lines.extend(self.details.iter().flat_map(|it| statement_lines(it, None)));
+            lines.extend(self.details.iter().flat_map(|it| statement_lines(it, DETAIL_NAME, None)));
         }
         lines.join("\n") + "\n"
     }
@@ -59,7 +63,7 @@ impl RunSummary {
 
     fn answer_lines(&self, style: TextStyle) -> Vec<String> {
         let width = Some(style.columns());
-        self.answer.iter().flat_map(|it| statement_lines(it, width)).collect()
+        self.answer.iter().flat_map(|it| statement_lines(it, ANSWER_NAME, width)).collect()
     }
 
     fn column_lines(&self, style: TextStyle, room: usize) -> Vec<String> {
@@ -149,10 +153,9 @@ fn joined(columns: &[ColumnResult]) -> Vec<ColumnResult> {
 }
 
 /// A statement under its name, wrapped to a width if there is one.
-fn statement_lines(it: &Statement, width: Option<usize>) -> Vec<String> {
-    const NAME: usize = 10;
+fn statement_lines(it: &Statement, name: usize, width: Option<usize>) -> Vec<String> {
     let lines = it.text.lines().enumerate().flat_map(|(at, line)| {
-        let head = format!("{:<NAME$}", if at == 0 { it.name.as_str() } else { "" });
+        let head = format!("{:<name$}  ", if at == 0 { it.name.as_str() } else { "" });
         match width {
             Some(width) => hanging(&head, line, width),
             None => vec![format!("{head}{line}")],

@@ -28,10 +28,12 @@ fn lines<'a>(
             .map(|(column, other)| format!("{column}: what belongs to the groups of {other}")),
     );
     if !narrowing.is_empty() {
-        lines.push(format!("k holds with {}, too", narrowing.join(", ")));
+        lines.push(format!("k also holds together with {}", narrowing.join(", ")));
     }
     if let Some(unit) = linked {
-        lines.push(format!("rows of one {unit} are linked: at least {k} share all of theirs"));
+        lines.push(format!(
+            "rows of one {unit} are linked: at least {k} have the same collection of rows"
+        ));
     }
     lines
 }
@@ -53,7 +55,7 @@ pub fn finished_text(report: &RunReport) -> Vec<String> {
     }
     if report.failing_rows > 0 {
         lines.push(format!(
-            "{} left out whose class failed without those",
+            "{} left out because their class failed afterwards",
             rows(report.failing_rows)
         ));
     }
@@ -63,10 +65,10 @@ pub fn finished_text(report: &RunReport) -> Vec<String> {
 /// What a penalty means where a column is released in sets of values that nothing relates to each other.
 pub fn sets_text(sets: &UnrelatedSets) -> String {
     format!(
-        "{} is shown as a set of unrelated values by {}, of {:.1} of its {} values on average: the penalty counts such \
-         a set as {} lost, as if its values were alike",
+        "{}: {} released as a set of {:.1} of its {} values on average; a set counts as {} lost, \
+         however unlike its values are",
         sets.name,
-        count(sets.rows, "row", "rows"),
+        count(sets.rows, "row is", "rows are"),
         sets.values,
         thousands(sets.of as u64),
         share_text(sets.values / sets.of.max(1) as f64)

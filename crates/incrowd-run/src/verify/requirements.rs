@@ -195,10 +195,8 @@ pub(crate) fn judge_units(
     let mut requirements = requirements.clone();
     let unit = requirements.unit.clone().unwrap_or_default();
     if release.columns().contains(&unit) {
-        return Err(Error::new(format!(
-            "the column `{unit}`, which names people, is in the release"
-        ))
-        .help("nothing was written; please report this as a fault of incrowd"));
+        return Err(Error::new(format!("the identifying column `{unit}` is in the release"))
+            .help("nothing was written; please report this as a fault of incrowd"));
     }
     requirements.identifying.retain(|name| *name != unit);
     let header = [release.columns(), &[unit]].concat();

@@ -45,10 +45,11 @@ const KNOWN: [(&str, Option<&str>); 14] = [
     ("keepalives", None),
 ];
 
-const FORM: &str = "write postgres://user@host:5432/database, or postgres:// alone and PGHOST, PGUSER, PGDATABASE or \
-                    PGSERVICE in the environment";
-const PASSWORD_HELP: &str = "leave it out of the address, and put it into a password file (~/.pgpass, or PGPASSFILE), a \
-                             service file, or the variable PGPASSWORD";
+const FORM: &str = "write postgres://user@host:5432/database, or postgres:// alone\nand \
+                    PGHOST, PGUSER, PGDATABASE or PGSERVICE in the environment";
+const PASSWORD_HELP: &str = "leave it out of the address; put it into a password file \
+                             (~/.pgpass or PGPASSFILE),\na service file, or the variable \
+                             PGPASSWORD";
 
 /// Looks something up in the environment.
 type EnvironmentLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -163,7 +164,7 @@ fn parse(text: &str) -> Result<AddressSettings> {
 fn known(name: &str) -> Result<&'static str> {
     KNOWN.iter().map(|(known, _)| *known).find(|known| *known == name).ok_or_else(|| {
         let names: Vec<&str> = KNOWN.iter().map(|(name, _)| *name).collect();
-        Error::new(format!("the setting `{name}` of a database is not known here"))
+        Error::new(format!("the setting `{name}` of a database is unknown"))
             .help(format!("known are {}", names.join(", ")))
     })
 }
@@ -197,8 +198,10 @@ fn service_settings(service: &str, environment: EnvironmentLookup<'_>) -> Result
             return Ok(settings);
         }
     }
-    Err(Error::new(format!("no service file has a service `{service}`"))
-        .help("services stand in ~/.pg_service.conf, or the file that PGSERVICEFILE names, as [service] with host=.. below"))
+    Err(Error::new(format!("no service file has a service `{service}`")).help(
+        "put it into ~/.pg_service.conf, or the file in PGSERVICEFILE: [service], and \
+               host=.. below",
+    ))
 }
 
 /// The settings below `[service]`.
@@ -283,7 +286,7 @@ fn build(settings: &AddressSettings, environment: EnvironmentLookup<'_>) -> Resu
             config.target_session_attrs(postgres::config::TargetSessionAttrs::ReadWrite);
         }
         Some(other) => {
-            return Err(Error::new(format!("target_session_attrs `{other}` is not known here"))
+            return Err(Error::new(format!("target_session_attrs `{other}` is unknown"))
                 .help("it can be any or read-write"));
         }
     }

@@ -235,7 +235,7 @@ fn connecting(error: &postgres::Error) -> Error {
     }
     let help = match cause.contains("password missing") || cause.contains("invalid configuration") {
         true => {
-            "give the password in a password file (~/.pgpass, or PGPASSFILE), a service file, or PGPASSWORD"
+            "give it in a password file (~/.pgpass or PGPASSFILE), a service file, or PGPASSWORD"
         }
         false => {
             "check host and port of the address, or PGHOST and PGPORT, and that the server is up"
@@ -262,7 +262,7 @@ impl Read for CountingReader<'_> {
                 Ok(taken)
             }
             Err(error) => {
-                let told = io::Error::other("the database ended the reading");
+                let told = io::Error::other("the database ended the transfer of rows");
                 match error.downcast::<postgres::Error>() {
                     Ok(fault) => self.fault = Some(fault),
                     Err(other) => return Err(other),

@@ -48,8 +48,8 @@ impl Database {
         let address = Address::new(data.input.to_str().unwrap_or_default())?;
         let mut connection = Connection::open(&address, control)?;
         let name = data.table.as_deref().ok_or_else(|| {
-            file.error_at(&["data", "input"], "nothing says which table of the database is meant")
-                .help("name it: table = \"people\" under [data], or --table people")
+            file.error_at(&["data", "input"], "the input is a database, but no table is named")
+                .help("name one: table = \"people\" under [data], or --table people")
         })?;
         let table = SourceTable::find(&mut connection, name, data.filter.as_deref())?;
         let target = release
@@ -65,7 +65,7 @@ impl Database {
             )?;
             if known.is_empty() {
                 return Err(Error::new(format!("the database has no role `{role}`"))
-                    .help("name one that is there, or leave out --grant")
+                    .help("name an existing one, or leave out --grant")
                     .of_kind(ErrorKind::Database));
             }
         }

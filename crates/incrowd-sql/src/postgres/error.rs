@@ -28,21 +28,23 @@ pub(crate) fn failed(doing: &str, error: &postgres::Error) -> Error {
     }
     let help = match code.code() {
         "28P01" | "28000" => {
-            "give the password in a password file (~/.pgpass, or PGPASSFILE), a service file, or PGPASSWORD"
+            "give it in a password file (~/.pgpass or PGPASSFILE), a service file, or PGPASSWORD"
         }
         "3D000" => "check the name of the database behind the host: postgres://host/name",
         "42501" => {
-            "ask the owner to let this role do it: see `databases` in the documentation for what it needs"
+            "ask the owner to grant it to this role: `databases` in the documentation lists \
+             what is needed"
         }
-        "57014" => "nothing was made; the database's statement_timeout is too short for this",
+        "57014" => "nothing was made; raise statement_timeout of the database",
         "40001" | "40P01" => {
-            "nothing was made; others changed the same tables: run the command again"
+            "nothing was made; other sessions changed the same tables: run the command again"
         }
-        "25P03" | "25P04" => {
-            "nothing was made; the database ends transactions that take this long: see its transaction_timeout"
+        "25P03" | "25P04" => "nothing was made; raise transaction_timeout of the database",
+        "53100" | "53200" => "nothing was made; the database has no disk space left",
+        "55P03" => {
+            "nothing was made; another session holds a lock on the table: run the \
+                    command again"
         }
-        "53100" | "53200" => "nothing was made; the database has no room left",
-        "55P03" => "nothing was made; somebody holds a lock on the table: run the command again",
         "57P01" | "57P02" | "57P03" | "53300" => {
             "nothing was made; try again when the database is up"
         }

@@ -201,7 +201,7 @@ pub(crate) fn fingerprint(
 
 /// Why rows that fail are not written, whoever asks for them.
 pub(crate) fn no_failing_rows() -> Error {
-    Error::new("rows that fail cannot be written into a database")
+    Error::new("failing rows cannot be written into a database")
 }
 
 /// What must never be.
@@ -225,10 +225,10 @@ pub(crate) fn commit(connection: &mut Connection) -> Result<()> {
         Some(true) => Ok(()),
         Some(false) => Err(error),
         None => Err(Error::new(
-            "the connection was lost while the table was being committed, and the database cannot be asked what \
-             became of it",
+            "the connection was lost during the commit, so it is unknown whether the table \
+             was committed",
         )
-        .help("look for the table: if it is there, it is whole and verified")
+        .help("check whether the table exists: if it does, it is complete and verified")
         .of_kind(ErrorKind::Database)),
     }
 }

@@ -90,13 +90,17 @@ impl SourceTable {
         written: &str,
         filter: Option<&str>,
     ) -> Result<Self> {
-        let (oid, kind, schema, name, readable) = lookup(connection, written)?.ok_or_else(|| {
-            Error::new(format!("the database has no table `{written}` that this role can see"))
-                .help("write schema.table if it is in a schema of its own, and \"Odd Name\" in double quotes if it has capitals")
-                .of_kind(ErrorKind::Database)
-        })?;
+        let (oid, kind, schema, name, readable) =
+            lookup(connection, written)?.ok_or_else(|| {
+                Error::new(format!("the database has no table `{written}` that this role can see"))
+                    .help(
+                        "write schema.table if it has a schema of its own, \"Odd Name\" in \
+                       double quotes if it has capitals",
+                    )
+                    .of_kind(ErrorKind::Database)
+            })?;
         if !["r", "v", "m", "f", "p"].contains(&kind.as_str()) {
-            return Err(Error::new(format!("`{written}` is no table and no view"))
+            return Err(Error::new(format!("`{written}` is neither a table nor a view"))
                 .of_kind(ErrorKind::Database));
         }
         let rows = connection.query("look at the columns", COLUMNS, &[&oid])?;
@@ -252,10 +256,8 @@ impl TargetTable {
         let table = parts.last().cloned().unwrap_or_default();
         // Names that are cut off could meet others.
         if table.len() > 63 {
-            return Err(Error::new(format!(
-                "the name `{table}` is longer than a table's name can be"
-            ))
-            .help("at most 63 bytes"));
+            return Err(Error::new(format!("the name `{table}` is too long for a table"))
+                .help("at most 63 bytes"));
         }
         let name = format!("{}.{}", quote(&schema), quote(&table));
         let there = connection.query(
@@ -265,7 +267,7 @@ impl TargetTable {
         )?;
         if there.first().is_some_and(|row| row.get(0)) {
             return Err(Error::new(format!("there is a table `{written}` already"))
-                .help("choose another name, or drop it first: nothing is written over")
+                .help("choose another name, or drop it first: existing tables are not replaced")
                 .of_kind(ErrorKind::Database));
         }
         Ok(TargetTable { name, written: written.to_owned() })

@@ -89,7 +89,7 @@ fn verifier(
         }
     }
     if store.is_empty() {
-        return Err(Error::new("there are no authorities to check the server's certificate with")
+        return Err(Error::new("there are no certificate authorities to check the server with")
             .help("name a file with sslrootcert=FILE or PGSSLROOTCERT"));
     }
     WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::clone(provider))

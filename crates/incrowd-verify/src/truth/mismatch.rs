@@ -48,8 +48,8 @@ pub(super) fn violations(case: &UnmatchedRelease<'_>, without: &[u64]) -> Vec<Vi
         violation.message = match violation.kind {
             ViolationKind::UnknownLabel => {
                 format!(
-                    "{rows} {hold} a label that cannot be read: whether it is true is not decided. What can be read: \
-                     {READABLE}"
+                    "{rows} {hold} a label that cannot be read, so its truth is not decided. \
+                     Readable are: {READABLE}"
                 )
             }
             ViolationKind::UntruthfulValue => {
@@ -122,8 +122,8 @@ impl UnmatchedRelease<'_> {
                          in the original: {original}",
                         shown(&equal)
                     ),
-                    (false, _) => "a changed value or an invented row: every original row that it \
-                                   may stand for is needed for another released row"
+                    (false, _) => "a changed or invented row: every original row that fits \
+                                   is needed for another released row"
                         .to_owned(),
                 };
                 if too_many && let Some(nearest) = self.nearest(tuple, false) {
@@ -177,8 +177,8 @@ impl UnmatchedRelease<'_> {
                 .map(|field| field.value.as_str())
                 .collect();
             format!(
-                "`{}` in column `{name}` is no value of the original and no label that can be \
-                 read; if it is a label of a hierarchy, give that hierarchy",
+                "`{}` in column `{name}` is neither an original value nor a readable \
+                 label;\n  if it is a label of a hierarchy, give that hierarchy",
                 released.join("` to `")
             )
         });

@@ -80,7 +80,8 @@ fn spelled(
         let found = boxes.spelled(dim, labels.iter()).into_iter();
         let found: Vec<String> =
             found.map(|(taken_for, label)| format!("{} as {taken_for}", named(label))).collect();
-        (!found.is_empty()).then(|| format!("column `{name}` was read so: {}", found.join("; ")))
+        (!found.is_empty())
+            .then(|| format!("column `{name}` was read as follows: {}", found.join("; ")))
     });
     columns.collect()
 }
@@ -112,8 +113,8 @@ fn unknown_columns(collected: &CollectedTables, originals: &OriginalRows) -> Vec
     let unknown = originals.unknown.iter().map(|name| Violation {
         kind: ViolationKind::UnknownColumn,
         message: format!(
-            "the original has no column `{name}` to compare with; if that is as it should be, \
-             list it as unchecked"
+            "the original has no column `{name}` to compare with; if that is intended, list \
+             it as unchecked"
         ),
         column: Some(name.clone()),
         classes: collected.classes.len() as u64,

@@ -26,7 +26,7 @@ fn bad_tables() {
     says(&refused(b"q,a,q\n", &q), &["the release has two columns named `q`"]);
     says(&refused(b"a,b\n", &q), &["the release has no column `q`", "`a`, `b`"]);
     says(&refused(b"a,q_min\n", &q), &["no column `q`"]);
-    says(&refused(b"q,a\n1,2\n3\n", &q), &["the release, line 3: 1 fields where the header has 2"]);
+    says(&refused(b"q,a\n1,2\n3\n", &q), &["the release, line 3: 1 fields, but the header has 2"]);
     says(&refused(b"q,a\n1,2,3\n", &q), &["line 2: 3 fields"]);
     says(&refused(b"a,q\n1,2\n1,\xff\n", &q), &["line 3, column `q`", "UTF-8"]);
     says(&refused(b"q,\xff\n", &q), &["line 1, column `2`"]);
@@ -37,7 +37,7 @@ fn bad_tables() {
     says(&refused(b"q,a\r\n\r\n1,2\r\n\r\n3\r\n", &q), &["line 5: 1 fields"]);
     says(&refused(b"q,a\n1,2\n3", &q), &["line 3: 1 fields"]);
     let crlf = refused(b"q,a\r\n1,2\r\n\"3\r\n\",4\r\n5\r\n", &q);
-    says(&crlf, &["line 5: 1 fields where the header has 2"]);
+    says(&crlf, &["line 5: 1 fields, but the header has 2"]);
 }
 
 #[test]

@@ -460,8 +460,8 @@ fn the_verdict_says_how_labels_were_read() {
     assert!(verdict.holds, "{verdict}");
     let notes = verdict.notes.join("\n");
     for part in [
-        "column `age` was read so: `20-30` as a range with both ends; `[20, 30)` as a range without its upper end",
-        "column `city` was read so: `Oslo|Rome` as a set of values; `NA` as a suppressed value",
+        "column `age` was read as follows: `20-30` as a range with both ends; `[20, 30)` as a range without its upper end",
+        "column `city` was read as follows: `Oslo|Rome` as a set of values; `NA` as a suppressed value",
     ] {
         assert!(notes.contains(part), "{notes}");
     }

@@ -136,7 +136,7 @@ fn wildcards_find_a_larger_crowd_and_say_so() {
         (Some(2), WildcardReading::Wildcard, 4)
     );
     assert!(verdict.to_string().contains("the weaker reading"));
-    assert!(verdict.notes[0].contains("only k is measured with `*` matching anything"));
+    assert!(verdict.notes[0].contains("with `*` matching anything only k is measured"));
 }
 
 #[test]

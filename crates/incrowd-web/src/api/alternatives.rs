@@ -49,7 +49,7 @@ pub(super) fn begin(session: &Arc<Session>, asked: CompareRequest) -> Result<NoF
     ks.dedup();
     let seconds = asked.seconds.filter(|it| it.is_finite() && *it > 0.0).unwrap_or(SECONDS);
     let limit = Duration::try_from_secs_f64(seconds.min(3600.0))
-        .map_err(|e| Error::new(format!("this is no time: {e}")))?;
+        .map_err(|e| Error::new(format!("this is not a time: {e}")))?;
     session.begin(
         "compare",
         move |session, control, _| {
@@ -182,7 +182,7 @@ pub(super) struct ChooseRequest {
 pub(super) fn choose(session: &Arc<Session>, asked: ChooseRequest) -> Result<NoFields> {
     let ChooseRequest { method, k } = asked;
     if session.work().is_some() {
-        return Err(Error::new("something else goes on").help("wait for it, or stop it"));
+        return Err(Error::new("another computation is running").help("wait for it, or stop it"));
     }
     let mut parts = method.split(':');
     let name = parts.next().unwrap_or_default();

@@ -78,7 +78,7 @@ pub(super) fn finish(session: &Arc<Session>, asked: FinishRequest) -> Result<NoF
     let kept = kept(session)?;
     let question = session.state().question();
     if question.as_ref() != Some(&kept.question) {
-        return Err(Error::new("the question has changed since the search")
+        return Err(Error::new("the settings have changed since the search")
             .help("search again, or undo the changes"));
     }
     let output = asked.output.trim();
@@ -95,8 +95,8 @@ pub(super) fn finish(session: &Arc<Session>, asked: FinishRequest) -> Result<NoF
     if let Some((_, there)) =
         targets.all().into_iter().find(|(_, path)| path.exists() && !asked.replace)
     {
-        return Err(Error::new(format!("{} exists already", session.root.shown(&there)))
-            .help("choose another name, or allow that it is replaced"));
+        return Err(Error::new(format!("{} already exists", session.root.shown(&there)))
+            .help("choose another name, or allow it to be replaced"));
     }
     let confirmed = asked.confirmed;
     session.begin(

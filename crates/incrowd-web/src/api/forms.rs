@@ -171,8 +171,8 @@ pub(super) fn write(session: &Arc<Session>, asked: WriteFormsRequest) -> Result<
     let all: Vec<(PathBuf, String)> =
         FORMS.iter().map(|(what, _)| filled(session, what)).collect::<Result<_>>()?;
     if let Some((there, _)) = all.iter().find(|(path, _)| path.exists() && !replace) {
-        return Err(Error::new(format!("{} exists already", session.root.shown(there)))
-            .help("allow that it is replaced, or move it away"));
+        return Err(Error::new(format!("{} already exists", session.root.shown(there)))
+            .help("allow it to be replaced, or move it away"));
     }
     let mut outputs = Vec::new();
     let mut names = Vec::new();

@@ -131,7 +131,7 @@ pub(crate) fn answer(session: &Arc<Session>, name: &str, body: &[u8]) -> ApiResp
     };
     let given = match given {
         Ok(given) => given,
-        Err(e) => return ApiResponse::Refused(Error::new(format!("the call is no JSON: {e}"))),
+        Err(e) => return ApiResponse::Refused(Error::new(format!("the request is not JSON: {e}"))),
     };
     if name == "export" {
         return match self::given(given).and_then(|asked| hierarchy::export(session, asked)) {
@@ -156,7 +156,7 @@ pub(crate) fn told(code: &str, message: &str) -> Value {
 /// What a call was given.
 fn given<T: DeserializeOwned>(value: Value) -> Result<T> {
     serde_json::from_value(value)
-        .map_err(|e| Error::new(format!("the call is not understood: {e}")))
+        .map_err(|e| Error::new(format!("the request is not understood: {e}")))
 }
 
 /// Something of the library as JSON.

@@ -203,5 +203,5 @@ pub(super) fn reason(session: &Arc<Session>, asked: ReasonRequest) -> Result<Wit
     let kept = kept(session)?;
     let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
     why::reason(kept.found.problem(), release, class)
-        .ok_or_else(|| Error::new("this crowd is released"))
+        .ok_or_else(|| Error::new("this class is released"))
 }

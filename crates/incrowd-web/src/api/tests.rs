@@ -133,7 +133,7 @@ fn what_cannot_be_is_told_and_changes_nothing() {
     call(&session, "spec", json!({ "privacy": { "k": 2, "l-diversity": model } }));
     let state = quiet(&session);
     let why = state["look"]["told"]["infeasible"].as_str().unwrap();
-    assert!(why.starts_with("even one crowd of all 300 rows fails"), "{why}");
+    assert!(why.starts_with("even one class of all 300 rows fails"), "{why}");
 }
 
 #[test]

@@ -231,7 +231,7 @@ impl Session {
         {
             let mut state = self.state();
             if let Some(work) = &state.work {
-                return Err(Error::new(format!("{} goes on", said(work.kind)))
+                return Err(Error::new(format!("{} is still running", said(work.kind)))
                     .help("wait for it, or stop it"));
             }
             state.version += 1;
@@ -245,7 +245,7 @@ impl Session {
             let run = || session.pool.install(|| work(&session, &control, &progress));
             // A fault in one computation must not leave the session at work for ever.
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
-                .unwrap_or_else(|_| Err(Error::new("incrowd has a fault: the work ended early")));
+                .unwrap_or_else(|_| Err(Error::new("fault of incrowd: the work ended early")));
             let look = session.change(|state| {
                 state.work = None;
                 match done {
@@ -284,7 +284,7 @@ impl Session {
             let control = Control::new().with_cancel(&cancel);
             let run = std::panic::AssertUnwindSafe(|| work(&session, &control));
             let done = std::panic::catch_unwind(run)
-                .unwrap_or_else(|_| Err(Error::new("incrowd has a fault: the work ended early")));
+                .unwrap_or_else(|_| Err(Error::new("fault of incrowd: the work ended early")));
             if cancel.is_cancelled() {
                 return;
             }

@@ -89,9 +89,10 @@ impl Session {
             let told = match std::panic::catch_unwind(look) {
                 Ok(Ok(told)) => told,
                 Ok(Err(error)) => SpecFindings::refusal(&error),
-                Err(_) => {
-                    SpecFindings::refusal(&Error::new("incrowd has a fault: it could not look"))
-                }
+                Err(_) => SpecFindings::refusal(&Error::new(
+                    "fault of incrowd: the columns could \
+                                                       not be examined",
+                )),
             };
             if !cancel.is_cancelled() {
                 session.change(|state| {

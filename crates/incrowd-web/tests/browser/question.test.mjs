@@ -192,7 +192,7 @@ test("5: goals that cannot be met are told before any search", async () => {
     const sensitive = body.columns.find((it) => it.role === "sensitive");
     await call(at, "spec", { privacy: { "l-diversity": { column: sensitive.name, l: sensitive.distinct + 1 } } });
     await page.waitForSelector("#infeasible");
-    assert.match(await page.innerText("#infeasible"), /even one crowd of all/);
+    assert.match(await page.innerText("#infeasible"), /even one class of all/);
     await clean(at, "goals, infeasible");
     await call(at, "spec", { privacy: { "l-diversity": { column: sensitive.name, l: 2 } } });
     await page.waitForSelector("#infeasible", { state: "detached" });

@@ -67,8 +67,7 @@ fn is_spec(path: &Path) -> bool {
 fn spec_file(args: &args::CompareArgs, path: &Path) -> Result<SpecFile> {
     if !args.quasi.is_empty() || !args.about.is_silent_but("threads") {
         return Err(Error::new(
-            "a spec file says all about its table: options about the table, its columns, the models and the \
-             metric do not go with it",
+            "options about table, columns, models and metric cannot be combined with a spec file",
         )
         .help("change the spec, or leave it out and give all of them as options"));
     }
@@ -78,7 +77,7 @@ fn spec_file(args: &args::CompareArgs, path: &Path) -> Result<SpecFile> {
 fn from_options(args: &args::CompareArgs, input: &Path) -> Result<SpecFile> {
     if args.quasi.is_empty() {
         return Err(Error::new("no column is a quasi-identifier").help(
-            "name the columns that could be matched with other data: --quasi age,sex,zip; or give a spec file",
+            "name the columns that others may know: --quasi age,sex,zip; or give a spec file",
         ));
     }
     spec_of(input, 1, &args.quasi, [args.about.keywords()])

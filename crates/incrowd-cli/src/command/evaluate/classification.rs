@@ -114,7 +114,7 @@ fn show(class: &str, evaluation: &ClassificationReport) {
     for (column, label) in &test.release.unread {
         line(
             "note",
-            format!("nothing says what {label:?} in {column} stands for: name its --hierarchy"),
+            format!("it is unknown what {label:?} in {column} stands for: name its --hierarchy"),
         );
     }
 }

@@ -88,15 +88,16 @@ fn options(args: &args::RiskArgs, file: &SpecFile) -> Result<RiskOptions> {
 /// The chance above which a row is at risk.
 fn chance(text: &str) -> Result<f64> {
     parse_share(text).map_err(|_| {
-        Error::new(format!("the threshold `{text}` is not a chance"))
-            .help("write a chance above 0 and at most 1, such as --threshold 0.2 or 20%")
+        Error::new(format!("the threshold `{text}` is not a probability"))
+            .help("write a number above 0 and at most 1, such as --threshold 0.2 or 20%")
     })
 }
 
 fn fraction(text: &str) -> Result<f64> {
     parse_share(text).map_err(|_| {
         Error::new(format!("the sampling fraction `{text}` is not possible")).help(
-            "it is the share of the population that is in the table: above 0 and at most 1, such as 0.01 or 1%",
+            "write the share of the population that is in the table: above 0 and at most 1, \
+             such as 0.01 or 1%",
         )
     })
 }

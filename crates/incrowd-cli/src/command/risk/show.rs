@@ -44,12 +44,19 @@ impl LabeledLines {
 
 pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     let mut lines = LabeledLines::default();
+    let members = match &risk.subjects {
+        Some(subjects) => format!("values of `{}`", subjects.column),
+        None => "rows".to_owned(),
+    };
     lines.add(
         "table",
         &format!(
-            "{}: {} rows in {} classes, the smallest of {}\nby {}",
+            "{}: {} rows{} in {} classes, the smallest of {}\nby {}",
             risk.table,
             thousands(risk.rows),
+            risk.subjects.as_ref().map_or_else(String::new, |it| {
+                format!(" of {} values of `{}`", thousands(it.subjects), it.column)
+            }),
             thousands(risk.classes),
             thousands(risk.smallest_class),
             risk.quasi.join(", ")
@@ -58,14 +65,18 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     lines.add(
         "unique",
         &format!(
-            "{} rows ({}) share their combination with no other row",
+            "{} {members} ({}) {}",
             thousands(risk.unique_rows),
-            percent(risk.unique_share)
+            percent(risk.unique_share),
+            match risk.subjects {
+                Some(_) => "have a combination that nobody else has",
+                None => "share their combination with no other row",
+            }
         ),
     );
     lines.add(
         "prosecutor",
-        &format!("knows that a person is in the table; {}", hopes(&risk.prosecutor)),
+        &format!("knows that a person is in the table; {}", hopes(&risk.prosecutor, &members)),
     );
     if let Some(journalist) = &risk.journalist {
         let how = match journalist_words(journalist) {
@@ -74,7 +85,10 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
         };
         lines.add(
             "journalist",
-            &format!("knows that a person is in the population{how}; {}", hopes(&journalist.risk)),
+            &format!(
+                "knows that a person is in the population{how}; {}",
+                hopes(&journalist.risk, &members)
+            ),
         );
     }
     let beside = risk.marketer.in_population.map_or_else(String::new, |share| {
@@ -108,7 +122,8 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     if risk.journalist.is_none() {
         lines.add(
             "hint",
-            "with --sampling-fraction, --population-size, --weight-column or --population it also tells who is unique in the population",
+            "--sampling-fraction, --population-size, --weight-column or --population add \
+             population uniques",
         );
     }
     if let Some(report) = report {
@@ -117,9 +132,9 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     lines.0
 }
 
-fn hopes(attack: &AttackerRisk) -> String {
+fn hopes(attack: &AttackerRisk, members: &str) -> String {
     format!(
-        "the chance to find the person is\n{} at most, {} on average, and above {} for {} rows ({})",
+        "the chance to find the person is\n{} at most, {} on average, and above {} for {} {members} ({})",
         percent(attack.highest),
         percent(attack.average),
         percent(attack.threshold),
@@ -135,7 +150,12 @@ fn estimated(found: &PopulationUniqueness) -> String {
     }
     for estimate in &found.estimates {
         let answer = match (estimate.uniques, estimate.share) {
-            (Some(uniques), Some(share)) => format!("{} ({})", people(uniques), percent(share)),
+            (Some(uniques), Some(share)) => {
+                let error = estimate.standard_error.map_or_else(String::new, |error| {
+                    format!(", standard error {}", people(error))
+                });
+                format!("{} ({}{error})", people(uniques), percent(share))
+            }
             _ => "no answer".to_owned(),
         };
         text.push_str(&format!(

@@ -136,7 +136,7 @@ fn what_the_server_gives_up_leaves_no_table_behind() {
     let (database, folder) = with_people(server, "givesup", 3000);
     let address = database.address();
     for (code, help) in [
-        ("53100", "no room left"),
+        ("53100", "no disk space left"),
         ("40001", "run the command again"),
         ("40P01", "run the command again"),
     ] {
@@ -217,7 +217,7 @@ fn a_full_disk_leaves_no_table_behind() {
         let tables = database.tables();
         assert_eq!(ended.code, Some(2), "{way:?} {}", ended.stdout);
         assert!(ended.stderr.contains("No space left"), "{}", ended.stderr);
-        assert!(ended.stderr.contains("no room left"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("no disk space left"), "{}", ended.stderr);
         assert_eq!(tables, ["public.people"], "{way:?}");
     }
     database.sql("DROP TABLESPACE small");

@@ -134,10 +134,10 @@ fn headers() {
 #[test]
 fn encodings_and_other_files() {
     for (bytes, message) in [
-        (b"a,\0\0\0,b\n".as_slice(), "data.csv is not a text file: it holds NUL bytes"),
+        (b"a,\0\0\0,b\n".as_slice(), "data.csv is not a text file: it contains NUL bytes"),
         #[cfg(feature = "excel")]
         (b"PK\x03\x04..", "data.csv is a zip archive"),
-        (b"BZh91AY", "data.csv is compressed in a way that is not supported"),
+        (b"BZh91AY", "data.csv is compressed in an unsupported way"),
         (b"a,b\r1,2\r", "the lines of data.csv end with CR alone"),
     ] {
         assert_eq!(complaint(bytes).lines().next(), Some(message));
@@ -217,7 +217,7 @@ fn files_that_cannot_be_read() {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
         // The superuser reads everything.
         if std::fs::File::open(&path).is_err() {
-            assert!(open(&path).ends_with("help: ask for the right to read it"));
+            assert!(open(&path).ends_with("help: ask for the permission to read it"));
         }
     }
 }

@@ -231,7 +231,7 @@ fn nested_columns_are_refused_only_if_asked_for() {
     assert_eq!(source.columns(), ["id", "place", "name"]);
     assert_eq!(rows(&source, &[2, 0]).unwrap()[0], (None, vec!["ann".into(), "7".into()]));
     let error = rows(&source, &[1]).unwrap_err();
-    let start = "column \"place\" of data.csv holds values that are not plain: Struct(";
+    let start = "column \"place\" of data.csv holds values of an unsupported type: Struct(";
     assert!(error.message.starts_with(start), "{error}");
 }
 

@@ -69,7 +69,7 @@ fn merged_cells_and_titles_are_refused_with_their_place() {
     assert!(merged.help.unwrap().starts_with("unmerge"));
     let titled = workbook("titled.xlsx", None).unwrap_err();
     assert_eq!(titled.message, "column 2 has no name (row 1 of the sheet \"Sheet\")");
-    assert!(titled.help.unwrap().contains("delete titles"));
+    assert!(titled.help.unwrap().contains("delete all text"));
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn a_workbook_with_more_texts_than_it_can_hold_is_refused() {
         super::open(&zipped(&parts))
     };
     assert_eq!(with("1").unwrap().columns(), ["a"]);
-    assert!(with("99999999999").unwrap_err().message.contains("do not fit together"));
+    assert!(with("99999999999").unwrap_err().message.contains("are inconsistent"));
 }
 
 /// An OpenDocument workbook of one sheet with these rows.

@@ -157,11 +157,8 @@ pub(super) fn cell_name((row, column): CellAddress) -> String {
 
 /// A sheet that spans far more cells than it has.
 pub(super) fn too_wide(path: &Path) -> Error {
-    Error::new(format!(
-        "cannot read {}: its cells lie too far apart to be laid out in memory",
-        path.display()
-    ))
-    .help("delete what stands far away from the table, or save the sheet as .xlsx or CSV")
+    Error::new(format!("cannot read {}: its cells are too far apart for memory", path.display()))
+        .help("delete cells far away from the table, or save the sheet as CSV")
 }
 
 #[cfg(test)]

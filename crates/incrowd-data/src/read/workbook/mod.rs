@@ -132,7 +132,7 @@ fn open(path: &Path, container: WorkbookContainer, bytes: Vec<u8>) -> Result<Wor
 }
 
 /// What is wrong with a file that contradicts itself.
-const UNFIT: &str = "its parts do not fit together";
+const UNFIT: &str = "its parts are inconsistent";
 
 /// The sheet to read, and what there is to say about it.
 fn choose(
@@ -227,7 +227,10 @@ fn refuse_merged(
     let (from, to) = (cell_name(area.start), cell_name(area.end));
     Err(Error::new(format!("the cells {from} to {to} of the sheet {name:?} are merged"))
         .at(path, Some(u64::from(area.start.0) + 1), Some(u64::from(area.start.1) + 1))
-        .help("unmerge all cells and fill in what each of them means; a table has one header row with a name per column, and nothing above it"))
+        .help(
+            "unmerge all cells and fill in the value of each one; a table has one header \
+               row, at its top",
+        ))
 }
 
 /// Cells with a formula that nobody has computed: programs that write workbooks leave them so.
@@ -297,9 +300,13 @@ impl<'a> SheetTable<'a> {
         name_rows(&mut names);
         let line = u64::from(header) + 1;
         check_names(path, Some(line), &names).map_err(|error| {
-            let help = "the header is the first row of the sheet that is not empty: give each column a name \
-                        there, once, and delete titles and remarks above, beside and below the table";
-            Error { message: format!("{} (row {line} of the sheet {name:?})", error.message), ..error }.help(help)
+            let help = "name each column once in the first row of the sheet, and delete all \
+                        text around the table";
+            Error {
+                message: format!("{} (row {line} of the sheet {name:?})", error.message),
+                ..error
+            }
+            .help(help)
         })?;
         Ok(SheetTable { name, grid, header, columns, names, times, errors })
     }
@@ -326,7 +333,7 @@ impl<'a> SheetTable<'a> {
 
     fn write(&self, path: &Path) -> Result<FileHandle> {
         let encoder = CsvEncoder::new(b',', self.names.len())?;
-        let failed = |cause| Error::file("keep in a temporary file", path, &cause);
+        let failed = |cause| Error::file("write the temporary file", path, &cause);
         let mut file = BufWriter::new(tempfile::tempfile().map_err(failed)?);
         let mut line = Vec::new();
         encoder.row(&self.names, &mut line);

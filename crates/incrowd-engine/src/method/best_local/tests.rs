@@ -39,7 +39,7 @@ fn problem(rows: usize) -> Problem {
             let ladder: Vec<[String; 3]> = (0..8)
                 .map(|leaf| [format!("h{leaf}"), format!("g{}", leaf / 3), "*".to_owned()])
                 .collect();
-            let tree = Hierarchy::from_rows(&ladder).expect("the ladder is a tree");
+            let tree = Hierarchy::from_rows(&ladder).expect("the hierarchy is a tree");
             column.hierarchy = Some(HierarchySource::Given(tree));
         }
         spec.quasi.push(column);

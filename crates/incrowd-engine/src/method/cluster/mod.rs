@@ -164,8 +164,8 @@ impl ClusterRun<'_> {
         };
         let blocks = partition(self.problem, Some(self.spreads), whole, rules, self.control).parts;
         let note = format!(
-            "{number} combinations of values are more than {}: the table was first cut into {}, and \
-             rows were put together inside each",
+            "{number} combinations of values are more than {}: the table was first cut into \
+             {}, and each was clustered by itself",
             words::thousands(enough as u64),
             words::count(blocks.len() as u64, "block", "blocks")
         );

@@ -78,7 +78,7 @@ impl KOptimize {
             // there is done.
             let failing = words::count(search.suppressed_at_least(), "row", "rows");
             let why = format!(
-                "with no cut but those demanded, {failing} still fail; at most {} may be suppressed",
+                "with only the required cuts, {failing} still fail; at most {} may be suppressed",
                 words::thousands(space.limit)
             );
             return Ok(Solution::infeasible(why, nodes));

@@ -339,8 +339,5 @@ fn what_cannot_be_released_is_told() {
     let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
     let solution = KOptimize::default().solve(&problem, &Control::default()).unwrap();
     let Outcome::Infeasible { why } = solution.outcome else { panic!("there is only one value") };
-    assert_eq!(
-        why,
-        "with no cut but those demanded, 3 rows still fail; at most 2 may be suppressed"
-    );
+    assert_eq!(why, "with only the required cuts, 3 rows still fail; at most 2 may be suppressed");
 }

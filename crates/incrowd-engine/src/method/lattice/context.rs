@@ -36,7 +36,7 @@ pub(super) fn check_size(
     }
     let nodes = u64::try_from(nodes).map_or("more than 2^64".to_owned(), words::thousands);
     Err(Error::new(format!(
-        "the lattice has {nodes} nodes, and {method} looks at all of them, but at most at {}",
+        "the lattice has {nodes} nodes, and {method} examines all of them, but at most {}",
         words::thousands(most)
     ))
     .help("raise the limit (--option most-nodes=N), limit the columns' levels, or choose the method lattice"))

@@ -67,8 +67,8 @@ impl Algorithm for Incognito {
             if subsets.nodes > u128::from(self.most_nodes) {
                 let nodes = u64::try_from(subsets.nodes).unwrap_or(u64::MAX);
                 return Err(Error::new(format!(
-                    "the lattices of all subsets of the quasi-identifier have {} nodes together, but at \
-                     most {} may be marked",
+                    "the lattices of all subsets of quasi-identifiers have {} nodes \
+                     together, above the limit of {}",
                     words::thousands(nodes),
                     words::thousands(self.most_nodes)
                 ))

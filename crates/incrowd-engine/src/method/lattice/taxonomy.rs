@@ -284,7 +284,7 @@ pub(super) fn note(problem: &Problem, recoding: &Recoding) -> Option<String> {
         classes.released().map(|class| weighted_entropy(&histogram(classes.targets(class))));
     let after = ((prior - lost - released.sum::<f64>()) / rows).max(0.0);
     Some(format!(
-        "of {:.4} bits that the quasi-identifiers tell about {}, the release keeps {after:.4} (there are {:.4} in all)",
+        "the quasi-identifiers determine {:.4} bits of {}, the release {after:.4} (of {:.4} in all)",
         before,
         problem.targets.columns[column].name,
         prior / rows

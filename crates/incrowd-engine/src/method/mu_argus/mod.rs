@@ -297,8 +297,8 @@ fn sets(problem: &Problem) -> (Vec<ArgusSet>, Vec<String>) {
         )
     });
     let note = format!(
-        "no column is in a set, so they were taken by how well they tell rows apart (the separation that \
-         `inspect` shows): {}",
+        "no column is in a set, so columns were ranked by their separation (as `inspect` \
+         shows it): {}",
         told.join("; ")
     );
     (sets, vec![note])

@@ -451,7 +451,7 @@ pub(super) fn with<R>(space: &CutSpace<'_>, call: impl CostModelTask<R>) -> crat
         }
         ClassPricing::Cm => {
             return Err(crate::kit::Error::new(format!(
-                "the class column has {} values; the prover knows up to 64",
+                "the class column has {} values, but the method supports at most 64",
                 space.class_values
             ))
             .help("group the class values, or choose another method"));

@@ -92,12 +92,14 @@ impl AxisLayout {
         let layout = Self::new(space);
         if layout.bits > u128::BITS {
             return Err(Error::new(format!(
-                "the columns have too many values together: they take {} bits, and the prover knows up \
-                 to {}",
+                "the columns have too many values together: they take {} bits, and the \
+                 method supports {}",
                 layout.bits,
                 u128::BITS
             ))
-            .help("name fewer quasi-identifiers, or put values into fewer bins (the option bins)"));
+            .help(
+                "name fewer quasi-identifiers, or put values into fewer bins (the option bins)",
+            ));
         }
         Ok(layout)
     }

@@ -106,13 +106,13 @@ pub(crate) fn solution(
     if ground.unit.is_none() {
         let proven = if found.proven { ", which are proven fewest" } else { "" };
         solution.notes.push(format!(
-            "{method} minimizes blanked cells{proven}; {} charges for more than that",
+            "{method} minimizes blanked cells{proven}; {} counts other losses, too",
             ground.problem.metric.name()
         ));
     }
     if !ground.problem.privacy.is_by_size() {
         solution.notes.push(format!(
-            "{method} looks for k alone and then joins classes that fail {}",
+            "{method} searches for k alone and then joins classes that fail {}",
             words::list(&models(ground))
         ));
     }

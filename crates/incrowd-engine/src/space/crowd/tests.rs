@@ -218,7 +218,7 @@ fn adult() {
     );
     let worths = improve(&ground, &found, &[], 4_500_000_000, &Control::new());
     eprintln!(
-        "worths {:.5} with {} steps, {} crowds {:?}",
+        "dual prices {:.5} with {} steps, {} crowds {:?}",
         gcp(total(&ground, &worths.worths)),
         worths.steps,
         worths.crowds.len(),

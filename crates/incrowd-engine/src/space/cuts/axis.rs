@@ -58,7 +58,7 @@ impl Axis {
         if size as usize > most {
             if rules.most_values == 0 {
                 return Err(Error::new(format!(
-                    "column {:?} has {} values, more than the {} that can be cut one by one",
+                    "column {:?} has {} values, but at most {} can be cut one by one",
                     attribute.name,
                     words::thousands(size.into()),
                     words::thousands(MOST_VALUES as u64)
@@ -116,11 +116,11 @@ impl Axis {
         let mut settled = self.settled.clone();
         if !self.propagate(&mut settled) {
             return Err(Error::new(format!(
-                "the cuts demanded and refused of column {:?} leave no way to divide it",
+                "the required and forbidden cuts of column {:?} contradict each other",
                 attribute.name
             ))
             .help(
-                "a boundary of a hierarchy's node comes with all its siblings' and its ancestors'",
+                "a cut at a node of a hierarchy implies the cuts of its siblings and ancestors",
             ));
         }
         self.settled = settled;

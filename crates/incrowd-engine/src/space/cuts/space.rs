@@ -179,14 +179,14 @@ impl<'a> CutSpace<'a> {
                 .find(|requirement| requirement.model.failing_class_may_have_passing_parts())
                 .map_or("delta-presence", |requirement| requirement.model.name());
             return Err(Error::new(format!(
-                "with {model}, a class that fails can have parts that pass, so a search that suppresses \
-                 failing classes proves nothing"
+                "with {model}, failing classes can have parts that pass, so suppressing them \
+                 proves nothing"
             ))
             .help("allow no suppressed rows, use distinct l-diversity, or choose mondrian"));
         }
         if !problem.metric.is_a_sum() {
             return Err(Error::new(format!(
-                "the metric {} is no sum over rows, which a search over cut sets needs",
+                "the metric {} is not a sum over rows, as a search over cuts requires",
                 problem.metric.name()
             ))
             .help("choose another metric, or the method lattice"));
@@ -204,7 +204,8 @@ impl<'a> CutSpace<'a> {
     /// No cut set keeps to the limit.
     pub(crate) fn infeasible(&self, nodes: u64) -> Solution {
         let why = format!(
-            "with every column as general as it may be, more rows fail than the {} that may be suppressed",
+            "with every column fully generalized, more than the {} rows that may be \
+             suppressed still fail",
             words::thousands(self.limit)
         );
         Solution::infeasible(why, nodes)

@@ -82,12 +82,14 @@ impl<'a> GroupingContext<'a> {
         let width = columns[columns.len() - 1];
         if grid.cells().saturating_mul(width) > MOST_COUNTS {
             return Err(Error::new(format!(
-                "the class and sensitive columns have {} values and the table {} combinations: their \
-                 histograms would not fit into memory",
+                "the class and sensitive columns have {} values, the table {} combinations: \
+                 too many for memory",
                 words::thousands(width as u64),
                 words::thousands(grid.cells() as u64)
             ))
-            .help("put columns into bins (--bins) to have fewer combinations, or choose mondrian"));
+            .help(
+                "put columns into bins (--bins) to have fewer combinations, or choose mondrian",
+            ));
         }
         let mut tally = problem.targets.tally();
         let labels = (0..grid.cells()).map(|cell| {

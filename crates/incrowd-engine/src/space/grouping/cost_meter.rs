@@ -11,8 +11,8 @@ use crate::value::{Attribute, Group};
 pub(crate) fn nothing_found(problem: &Problem, excess: u64, steps: u64) -> Solution {
     let limit = problem.limit.rows(problem.rows, 0);
     let why = format!(
-        "the search met no grouping that suppresses at most {} (the nearest would suppress {} more); there \
-         may be one all the same",
+        "the search found no grouping that suppresses at most {} (the nearest: {} more), but \
+         one may exist",
         words::count(limit, "row", "rows"),
         words::thousands(excess)
     );

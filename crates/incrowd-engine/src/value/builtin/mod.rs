@@ -90,8 +90,9 @@ impl BuiltinHierarchy {
                 words::values(&absent)
             ))
             .help(format!(
-                "put them into a group of their own with hierarchy = {{ ready = \"{name}\", other = \"other\" }} \
-                 (--hierarchy {column}={name}:other), or mend them, or add them to the missing tokens"
+                "write hierarchy = {{ ready = \"{name}\", other = \"other\" }} (--hierarchy \
+                 {column}={name}:other),\ncorrect the values, or add them to the missing \
+                 tokens"
             )));
         }
         let other = other.unwrap_or_default();

@@ -33,7 +33,7 @@ pub(crate) fn age_at(born: Moment, day: Moment) -> Option<i64> {
 /// What is wrong with birth dates that give nobody's age.
 pub(crate) fn no_age(column: &str, values: &[&str], day: Moment) -> Error {
     Error::new(format!(
-        "in column {column:?} nobody can be born on {} who has an age from 0 to {OLDEST} on {}",
+        "in column {column:?} a birth date {} gives no age from 0 to {OLDEST} on {}",
         words::values(values),
         show_day(day)
     ))
@@ -45,7 +45,7 @@ impl DateColumn {
     pub fn ages_at(&self, column: &str, values: &[&str], day: Moment) -> Result<Vec<i64>> {
         if self.scale.format.is_clock() {
             return Err(Error::new(format!(
-                "column {column:?} holds times of day: nobody's age follows from them"
+                "column {column:?} holds times of day, which give no age"
             ))
             .help("leave out age-at"));
         }
@@ -75,7 +75,7 @@ impl DateColumn {
         let clock = self.scale.format.is_clock();
         if clock && !unit.is_of_clock() {
             return Err(Error::new(format!(
-                "column {column:?} holds times of day, which lie in no {}",
+                "column {column:?} holds times of day, which have no {}",
                 unit.name()
             ))
             .help("the units of times of day are second, minute and hour"));

@@ -57,8 +57,8 @@ impl DateReadings {
             self.describe()
         ))
         .help(format!(
-            "say which it is: --date-format {column}={one} or --date-format {column}={other} (in a spec file \
-             date-format = \"{one}\"), or read the column as text with type = \"text\""
+            "name the form: --date-format {column}={one} or --date-format {column}={other}\n\
+              (date-format = \"{one}\" in a spec), or read it as text with type = \"text\""
         ))
     }
 }
@@ -115,7 +115,7 @@ pub fn read_dates(column: &str, values: &[&str], form: &DateFormat) -> Result<Da
     let readings: Vec<ParsedDate> = values.iter().filter_map(|value| form.read(value)).collect();
     dates(form, &readings, values).ok_or_else(|| {
         Error::new(format!(
-            "in column {column:?} some times have a zone and others do not: they have no order"
+            "column {column:?} mixes times with and without a zone, which cannot be ordered"
         ))
         .help("give all of them a zone, or none, or read the column as text with type = \"text\"")
     })

@@ -342,8 +342,8 @@ impl FromStr for DateFormat {
     fn from_str(text: &str) -> Result<Self> {
         let wrong = |what: &str| {
             Err(Error::new(format!("`{text}` is not a form of dates: {what}")).help(
-                "write y, m and d as they stand in the data, such as d/m/y, m/d/y, y-m-d, d.m.y h:m:s, \
-                 d-mon-y (for 3-Apr-2018), mon d, y or ymd; h:m:s for times of day",
+                "write y, m and d as in the data: d/m/y, m/d/y, y-m-d, d.m.y h:m:s, d-mon-y \
+                 (3-Apr-2018), mon d, y,\nymd; h:m:s for times of day",
             ))
         };
         let lower: String =
@@ -404,7 +404,7 @@ impl FromStr for DateFormat {
             matches!(piece, FormatPiece::Year | FormatPiece::Month | FormatPiece::Day)
         };
         if marks && day.windows(2).any(|pair| pair.iter().all(number)) {
-            return wrong("two numbers need a mark between them, or none of them has one");
+            return wrong("numbers need a mark between them, or no marks at all");
         }
         if matches!(day.first(), Some(FormatPiece::Literal(_)))
             || matches!(day.last(), Some(FormatPiece::Literal(_)))

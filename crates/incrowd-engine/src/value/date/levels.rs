@@ -21,7 +21,8 @@ pub fn check_units(column: &str, units: &[DateUnit]) -> Result<()> {
     if let Some(pair) = units.windows(2).find(|pair| !pair[0].nests_in(pair[1])) {
         let (short, long) = (pair[0].name(), pair[1].name());
         return Err(Error::new(format!(
-            "in column {column:?} a {short} cannot be the level below a {long}: many {short}s lie in two {long}s"
+            "in column {column:?} a {short} cannot be the level below a {long}: a {short} \
+             can lie in two {long}s"
         ))
         .help("leave out one of them: week can only be the last unit"));
     }
@@ -73,7 +74,7 @@ impl DateScale {
         let clock = self.format.is_clock();
         if let Some(unit) = units.iter().find(|unit| clock && !unit.is_of_clock()) {
             return Err(Error::new(format!(
-                "column {column:?} holds times of day, which lie in no {}",
+                "column {column:?} holds times of day, which have no {}",
                 unit.name()
             ))
             .help("the units of times of day are second, minute and hour"));
@@ -119,7 +120,7 @@ pub(crate) fn text_rows(
         parts.iter().zip(values).find(|(part, _)| part.is_some_and(|(_, unit)| unit > shortest));
     if let Some((Some((_, unit)), value)) = coarse {
         return Err(Error::new(format!(
-            "in column {column:?} the value {} is a {}: it lies in no single {}",
+            "in column {column:?} the value {} is a {}, which has no single {}",
             words::value(value),
             unit.name(),
             shortest.name()

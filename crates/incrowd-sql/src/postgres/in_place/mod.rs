@@ -46,7 +46,8 @@ pub(crate) fn header_only(table: &SourceTable, file: &SpecFile) -> Result<Source
         .find(|column| column.source.is_some() || !column.treatment().is_none())
     {
         return Err(Error::new(format!(
-            "column `{}` is treated or renamed as it is read, and in the database nothing is read",
+            "column `{}` is masked, transformed or renamed, which needs its rows outside the \
+             database",
             column.name
         ))
         .help("do it in a view and name that as the table, or leave out --in-database")
@@ -367,7 +368,10 @@ impl TableInPlace<'_> {
                 self.table.written,
                 plan.counts.rows()
             ))
-            .help("nothing was made; run the command again when nobody writes to the table")
+            .help(
+                "nothing was made; run the command again when no other session writes to \
+                   the table",
+            )
             .of_kind(ErrorKind::Database)),
         }
     }
