@@ -142,7 +142,7 @@ impl TableInput {
             (false, _) => self.untreated(file),
             (true, false) => Err(Error::new("in_database is for tables of a database")
                 .help("leave it out, or give a database: postgres://host/name, table=...")),
-            (true, true) => incrowd_db::open_counted(
+            (true, true) => incrowd_sql::postgres::open_counted(
                 data.input.to_str().unwrap_or_default(),
                 data.table.as_deref().unwrap_or_default(),
                 data.filter.as_deref(),
@@ -158,7 +158,7 @@ impl TableInput {
         if file.spec.is_of_database() {
             let (address, table) = (data.input.to_str(), data.table.as_deref());
             let threads = file.spec.algorithm.threads.map(|n| n as usize);
-            return incrowd_db::open(
+            return incrowd_sql::postgres::open(
                 address.unwrap_or_default(),
                 table.unwrap_or_default(),
                 data.filter.as_deref(),

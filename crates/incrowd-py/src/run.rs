@@ -163,7 +163,7 @@ pub(crate) fn anonymize(
 
 /// A run whose release goes into a table of its database.
 fn into_database(file: SpecFile, control: &incrowd_engine::Control) -> Result<FinishedRun> {
-    let mut database = incrowd_db::Database::open(&file, control)?;
+    let mut database = incrowd_sql::postgres::Database::open(&file, control)?;
     let file = database.understood(&file);
     let source = database.source(&file)?;
     let job = Job::new(&file, &source)?;

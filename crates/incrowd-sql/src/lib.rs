@@ -1,6 +1,7 @@
 //! Statement text for databases: saved recodings as SQL, and what counts, recodes and checks in PostgreSQL.
 //!
-//! Nothing here opens a connection. What differs between databases is in one [table](Dialect).
+//! Statements need no connection: only the module `postgres`, behind the feature of that name, opens one. What differs between
+//! databases is in one [table](Dialect).
 //!
 //! ```
 //! use incrowd_engine::{Algorithm, Control, Method, Problem, ProblemSpec, Table};
@@ -29,6 +30,8 @@ mod dialect;
 mod global;
 mod guard;
 mod labels;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod push_down;
 mod script;
 mod table_expressions;

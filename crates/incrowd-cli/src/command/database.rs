@@ -29,7 +29,7 @@ pub(super) fn count(
     wanted: impl Fn(&str) -> ColumnDetail,
 ) -> Result<Source> {
     let address = address.to_str().unwrap_or_default();
-    incrowd_db::open_counted(address, named(table)?, filter, wanted, &Control::new())
+    incrowd_sql::postgres::open_counted(address, named(table)?, filter, wanted, &Control::new())
 }
 
 #[cfg(not(feature = "postgres"))]
@@ -58,7 +58,13 @@ fn open_table(
     threads: Option<u32>,
 ) -> Result<Source> {
     let address = address.to_str().unwrap_or_default();
-    incrowd_db::open(address, table, filter, threads.map(|n| n as usize), &Control::new())
+    incrowd_sql::postgres::open(
+        address,
+        table,
+        filter,
+        threads.map(|n| n as usize),
+        &Control::new(),
+    )
 }
 
 #[cfg(not(feature = "postgres"))]
@@ -78,7 +84,7 @@ pub(super) enum DataLocation {
     Files,
     /// A database.
     #[cfg(feature = "postgres")]
-    Database(Box<incrowd_db::Database>),
+    Database(Box<incrowd_sql::postgres::Database>),
 }
 
 impl DataLocation {
@@ -86,7 +92,9 @@ impl DataLocation {
     pub(super) fn open(file: &SpecFile, control: &Control) -> Result<Self> {
         Ok(match file.spec.is_of_database() {
             false => DataLocation::Files,
-            true => DataLocation::Database(Box::new(incrowd_db::Database::open(file, control)?)),
+            true => DataLocation::Database(Box::new(incrowd_sql::postgres::Database::open(
+                file, control,
+            )?)),
         })
     }
 

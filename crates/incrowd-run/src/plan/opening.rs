@@ -20,7 +20,7 @@ pub fn open_input(file: &SpecFile) -> Result<Source> {
     if file.spec.is_of_database() {
         return Err(file
             .error_at(&["data", "input"], "tables of databases cannot be read here")
-            .help("use the command incrowd, or the crate incrowd-db"));
+            .help("use the command incrowd, or the crate incrowd-sql"));
     }
     treated(file, Source::open(&input_of(file), &reading_of(&file.spec))?)
 }

@@ -1,5 +1,6 @@
 //! What is counted and looked at of a table that stays in its database.
 
+use crate::{count_query, text_expression};
 use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::{FrequencyCounts, Table};
 use incrowd_run::{
@@ -7,11 +8,10 @@ use incrowd_run::{
     backend::{SubjectEvidence, ValueCounts, ValueForm},
     data::text_of_field,
 };
-use incrowd_sql::{count_query, text_expression};
 
 use super::TableInPlace;
-use crate::rows::{each_row, rows_of};
-use crate::table::quote;
+use crate::postgres::rows::{each_row, rows_of};
+use crate::postgres::table::quote;
 
 /// Of a column that nobody has named so many different values are looked at.
 const LOOKED_AT: u64 = 10_000;

@@ -14,9 +14,9 @@ use incrowd_run::{
 };
 use incrowd_verify::Requirements;
 
-use crate::connection::Connection;
-use crate::release::{self, ReleasedColumn, RowFingerprinter};
-use crate::table::TargetTable;
+use crate::postgres::connection::Connection;
+use crate::postgres::release::{self, ReleasedColumn, RowFingerprinter};
+use crate::postgres::table::{TargetTable, quote};
 
 /// A table that is read here, and the table that its release goes into.
 pub(crate) struct StreamedTable<'a> {
@@ -55,8 +55,7 @@ impl<'a> StreamedTable<'a> {
         connection.batch("begin", "BEGIN")?;
         self.pending = true;
         release::create(connection, target, &columns, self.grant)?;
-        let names: Vec<String> =
-            columns.iter().map(|column| crate::table::quote(&column.name)).collect();
+        let names: Vec<String> = columns.iter().map(|column| quote(&column.name)).collect();
         let copy = format!(
             "COPY {} ({}) FROM STDIN (FORMAT csv, HEADER true, NULL '{NULL}')",
             target.name,

@@ -8,7 +8,7 @@ use incrowd_run::{Error, Result};
 use postgres::Config;
 use postgres::config::SslMode;
 
-use crate::tls::{RustlsFactory, ServerTrust, TrustedRoots};
+use crate::postgres::tls::{RustlsFactory, ServerTrust, TrustedRoots};
 
 /// Where a database is, who asks, and how the way there is protected. It holds a password only for the connection: nothing
 /// that is shown has it.

@@ -6,19 +6,19 @@ use incrowd_run::{
     Error, ErrorKind, Job, LocalTable, Result, backend::TableBackend, data::Source, treated,
 };
 
-use crate::Address;
-use crate::connection::{Connection, TransactionAccess, TransferCounts};
-use crate::in_place::{self, TableInPlace};
-use crate::release::ReleasedColumn;
-use crate::source;
-use crate::streamed::StreamedTable;
-use crate::table::{SourceTable, TargetTable};
+use crate::postgres::Address;
+use crate::postgres::connection::{Connection, TransactionAccess, TransferCounts};
+use crate::postgres::in_place::{self, TableInPlace};
+use crate::postgres::release::ReleasedColumn;
+use crate::postgres::source;
+use crate::postgres::streamed::StreamedTable;
+use crate::postgres::table::{SourceTable, TargetTable};
 
 /// A table of a database about to be anonymized, and the table that the release goes into.
 ///
 /// ```no_run
 /// use incrowd_engine::Control;
-/// use incrowd_db::Database;
+/// use incrowd_sql::postgres::Database;
 /// use incrowd_run::{Job, RunPlan, spec::SpecFile};
 /// let control = Control::new();
 /// let file = SpecFile::read("people.toml".as_ref())?;

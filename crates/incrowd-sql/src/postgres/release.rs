@@ -12,9 +12,9 @@ use incrowd_run::{
 };
 use incrowd_verify::{Requirements, Verdict, Verifier};
 
-use crate::connection::Connection;
-use crate::rows::{each_row, rows_of};
-use crate::table::{TargetTable, quote};
+use crate::postgres::connection::Connection;
+use crate::postgres::rows::{each_row, rows_of};
+use crate::postgres::table::{TargetTable, quote};
 
 /// A column of the released table.
 #[derive(Debug, Clone)]

@@ -5,8 +5,8 @@ use incrowd_run::{
     data::{ColumnType, IntWidth, TimeUnit},
 };
 
-use crate::connection::Connection;
-use crate::table::{SourceColumn, SourceTable, quote};
+use crate::postgres::connection::Connection;
+use crate::postgres::table::{SourceColumn, SourceTable, quote};
 
 /// The digits that a decimal number can have in other formats.
 const DIGITS: u8 = 38;

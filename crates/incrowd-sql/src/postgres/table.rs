@@ -1,9 +1,9 @@
 //! A table of a database: its name, its columns and their types.
 
+use crate::{Dialect, name_parts};
 use incrowd_run::{Error, ErrorKind, Result};
-use incrowd_sql::{Dialect, name_parts};
 
-use crate::connection::Connection;
+use crate::postgres::connection::Connection;
 
 /// A table, view or materialized view.
 #[derive(Debug, Clone)]

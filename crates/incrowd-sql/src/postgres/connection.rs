@@ -10,8 +10,8 @@ use incrowd_run::{Error, Result};
 use postgres::types::ToSql;
 use postgres::{Client, CopyInWriter, CopyOutReader, Row};
 
-use crate::Address;
-use crate::error::failed;
+use crate::postgres::Address;
+use crate::postgres::error::failed;
 
 /// How a session is set up: texts of values must not depend on who asks and where, and a reading that row-level security
 /// would thin out is an error rather than a table with rows missing.

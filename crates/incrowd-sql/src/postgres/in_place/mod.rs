@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
+use crate::{RecodeStatement, key_expression, key_of, text_expression};
 use incrowd_assess::expose::{Exposure, ExposureCollector, UnchangedColumn, value_hash};
 use incrowd_assess::suppression::{ColumnLoss, limits};
 use incrowd_engine::search::RunPhase;
@@ -23,13 +24,12 @@ use incrowd_run::{
     data::{CsvEncoder, InputFormat, NULL, OutputFile, ReadOptions, Source, text_of_field},
     recode::{BLANK_CLASS, RecodedCombination, each_combination},
 };
-use incrowd_sql::{RecodeStatement, key_expression, key_of, text_expression};
 use incrowd_verify::Requirements;
 
-use crate::connection::Connection;
-use crate::release::{self, ReleasedColumn};
-use crate::rows::{each_row, escape, rows_of};
-use crate::table::{SourceTable, TargetTable, quote};
+use crate::postgres::connection::Connection;
+use crate::postgres::release::{self, ReleasedColumn};
+use crate::postgres::rows::{each_row, escape, rows_of};
+use crate::postgres::table::{SourceTable, TargetTable, quote};
 
 /// A row by chance: its class, its combination, and what the unchanged columns hold.
 type SampledRow = (Option<u32>, u32, Vec<String>);

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use incrowd_db::Database;
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::{Control, Event};
 use incrowd_run::spec::{KeywordValue, SpecFile};
 use incrowd_run::{Error, Job, RunPlan, RunReport};
+use incrowd_sql::postgres::Database;
 use incrowd_testing::postgres::{self, server};
 
 const ROWS: u64 = 400;

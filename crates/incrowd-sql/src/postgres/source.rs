@@ -3,15 +3,16 @@
 
 use std::path::Path;
 
+use crate::text_expression;
 use incrowd_run::{
     Result,
     data::{ColumnDetail, InputFormat, NULL, ReadOptions, RemoteColumn, Source},
 };
-use incrowd_sql::text_expression;
 
-use crate::connection::{Connection, TransactionAccess};
-use crate::table::{SourceTable, quote};
-use crate::types::column_types;
+use crate::postgres::Address;
+use crate::postgres::connection::{Connection, TransactionAccess};
+use crate::postgres::table::{SourceTable, quote};
+use crate::postgres::types::column_types;
 
 /// The statement that tells all rows of a query as CSV with a header. NULL is never quoted, and a text like it always.
 fn csv_of(query: &str, columns: usize) -> String {
@@ -63,7 +64,7 @@ fn in_one_snapshot(
     control: &incrowd_engine::Control,
     look: impl FnOnce(&mut Connection, &SourceTable) -> Result<Source>,
 ) -> Result<Source> {
-    let mut connection = Connection::open(&crate::Address::new(address)?, control)?;
+    let mut connection = Connection::open(&Address::new(address)?, control)?;
     let table = SourceTable::find(&mut connection, table, filter)?;
     connection.begin_snapshot(TransactionAccess::ReadOnly)?;
     let source = look(&mut connection, &table)?;
