@@ -54,7 +54,7 @@ const TOPICS: [(&str, &[&str]); 11] = [
     ("Methods and requirements", &["incrowd-engine/"]),
     ("Verification", &["incrowd-verify/"]),
     ("Risk, attacks and evaluation", &["incrowd-assess/"]),
-    ("Databases and SQL", &["incrowd-db/", "incrowd-sql/"]),
+    ("Databases and SQL", &["incrowd-sql/"]),
     ("Command line", &["incrowd-cli/", "incrowd-term/"]),
     ("Pages and Python", &["incrowd-web/", "incrowd-py/", "incrowd/"]),
 ];
