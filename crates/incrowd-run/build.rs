@@ -15,7 +15,8 @@ fn main() {
         "src",
         "../incrowd-data/src",
         "../incrowd-spec/src",
-        "../incrowd/src",
+        "../incrowd-engine/src",
+        "../incrowd-assess/src",
         "../incrowd-verify/src",
         "../../Cargo.lock",
     ] {

@@ -223,7 +223,7 @@ test("risk: a release is attacked, and so is the file of another tool", async ()
     await fill(page, "#attack-known", "zip, age, admitted");
     await page.click("#begin-attack");
     await page.waitForSelector("#attacked .note.bad", { timeout: 60_000 });
-    assert.match(await page.innerText("#attacked .note"), /other-tool\.csv: The release gives people away/);
+    assert.match(await page.innerText("#attacked .note"), /other-tool\.csv: The release exposes people/);
     await clean(at, "risk, another tool attacked");
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save as a page")]);
     assert.match(fs.readFileSync(await download.path(), "utf8"), /singling out/);
