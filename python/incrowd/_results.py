@@ -181,9 +181,13 @@ class Result(Paged):
     bound: float | None
     """A proven lower bound of the cost."""
     gap: float | None
-    """The share of the cost that could be saved at most."""
+    """The gap between cost and bound, as a share of the cost."""
     proven: str | None
     """What is proven of every release of this kind, in a sentence."""
+    most_kept: float | None
+    """The most of the detail that any release of this kind can keep, where that is proven."""
+    columns: list[dict[str, Any]]
+    """What happened to each column: `column`, `what` and, from 0 to 1, how much of its detail is `kept`."""
     unit: str
     """Who is protected: the column that tells people apart, or `row`."""
     wildcards: bool

@@ -104,7 +104,7 @@ def test_wrong_arguments():
             incrowd.anonymize(frame, k=bad, quasi=["a"])
     with pytest.raises(incrowd.InputError, match="quasi"):
         incrowd.anonymize(frame, k=2)
-    with pytest.raises(incrowd.InputError, match="give k"):
+    with pytest.raises(incrowd.InputError, match="k is missing"):
         incrowd.anonymize(frame, quasi=["a"])
     with pytest.raises(TypeError, match="did you mean `max_suppressed`"):
         incrowd.anonymize(frame, max_supressed=1, **ASK)

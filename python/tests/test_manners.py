@@ -103,7 +103,7 @@ def test_the_command_line_comes_along(command, tmp_path):
 def test_every_option_of_the_command_line_is_here(keywords_of):
     """A new option of a command must be a keyword, too, and have a type."""
     here = {
-        "anonymize": (incrowd.anonymize, {"json", "quiet", "show-spec", "trace"}),
+        "anonymize": (incrowd.anonymize, {"json", "quiet", "show-spec", "verbose", "trace"}),
         "verify": (incrowd.verify, {"json", "quiet", "original-delimiter"}),
         "risk": (incrowd.risk, {"json", "quiet", "population-delimiter"}),
         "attack": (incrowd.attack, {"json", "quiet", "original-delimiter", "max-risk"}),
@@ -111,7 +111,7 @@ def test_every_option_of_the_command_line_is_here(keywords_of):
         "init": (incrowd.init, {"output", "force"}),
         "frontier": (incrowd.frontier, {"json", "quiet", "output"}),
         "compare": (incrowd.compare, {"json", "quiet", "demo", "demo-rows", "svg", "csv"}),
-        "apply": (incrowd.Recoding.apply, {"json", "quiet", "output", "delimiter"}),
+        "apply": (incrowd.Recoding.apply, {"json", "quiet", "output", "delimiter", "verbose"}),
         "evaluate all": (incrowd.evaluate, {"json", "quiet", "original", "release-delimiter"}),
         "evaluate queries": (incrowd.queries, {"json", "quiet", "original", "original-delimiter"}),
         "evaluate classification": (incrowd.classification, {"json", "quiet", "original-delimiter"}),
