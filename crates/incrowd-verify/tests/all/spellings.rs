@@ -441,7 +441,7 @@ fn a_label_that_cannot_be_read_is_never_called_untruthful() {
             let violation = only(&verdict, ViolationKind::UnknownLabel);
             let text = verdict.to_string();
             assert!(!text.contains("untruthful"), "{label}: {text}");
-            for form in ["`[20, 30)`", "`537**`", "`a|b`", "cannot be read", "a hierarchy"] {
+            for form in ["`[20, 30)`", "`537**`", "`a|b`", "cannot be read", "a given hierarchy"] {
                 assert!(violation.message.contains(form), "{form}: {text}");
             }
             assert!(text.contains(label), "{text}");
