@@ -3,8 +3,9 @@
 #
 #   benches/best-local.sh FOLDER [K...]        default: 2 5 10 25 50 100
 #
-# FOLDER holds adult.csv and adult_hierarchy_COLUMN.csv, `;`-separated. Prints for each k the GCP without
-# hierarchies and the loss with them, each with the CPU seconds of the whole run: read, search, verify.
+# FOLDER holds adult.csv and adult_hierarchy_COLUMN.csv, `;`-separated. Prints for each k the GCP of the labels and
+# of the groups without hierarchies, and the loss with them, each with the CPU seconds of the whole run: read, search,
+# verify. benches/labels.sh compares labels of several kinds.
 set -euo pipefail
 folder=$(cd "$1" && pwd)
 shift
@@ -20,17 +21,20 @@ for column in ${quasi//,/ }; do
   hierarchies+=(--hierarchy "$column=$folder/adult_hierarchy_$column.csv")
 done
 
-# Runs best-local, prints one metric and the CPU seconds.
+# Runs best-local, prints some metrics and the CPU seconds.
 measure() {
-  local metric=$1
+  local metrics=$1
   shift
   "$bin" anonymize "$folder/adult.csv" --delimiter ';' --quasi "$quasi" -m best-local --json "$@" |
-    python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["metrics"][sys.argv[1]], r["cpu_seconds"])' "$metric"
+    python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+print(*(r["metrics"][name] for name in sys.argv[1].split(",")), r["cpu_seconds"])' "$metrics"
 }
 
-printf '%6s %10s %8s %10s %8s\n' k GCP 'CPU s' loss 'CPU s'
+printf '%6s %10s %10s %8s %10s %8s\n' k labels groups 'CPU s' loss 'CPU s'
 for k in "${ks[@]}"; do
-  read -r gcp gcp_cpu <<<"$(measure gcp -k "$k")"
+  read -r labels groups gcp_cpu <<<"$(measure released_gcp,gcp -k "$k")"
   read -r loss loss_cpu <<<"$(measure loss -k "$k" --metric loss "${hierarchies[@]}")"
-  printf '%6d %10.4f %8.2f %10.4f %8.2f\n' "$k" "$gcp" "$gcp_cpu" "$loss" "$loss_cpu"
+  printf '%6d %10.4f %10.4f %8.2f %10.4f %8.2f\n' "$k" "$labels" "$groups" "$gcp_cpu" "$loss" "$loss_cpu"
 done

@@ -56,5 +56,6 @@ for table in "$folder/adult.csv" "$scratch/recoded.csv"; do
   measure "$name cover" "$table" -m cover
   measure "$name balanced" "$table" -m balanced
   measure "$name cells, wildcards" "$table" -m cells --wildcards
+  measure "$name cells, wildcards, crowd=own" "$table" -m cells --wildcards --option crowd=own
   measure "$name cells, wildcards, crowd=any" "$table" -m cells --wildcards --option crowd=any
 done

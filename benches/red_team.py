@@ -425,14 +425,14 @@ def interferes(lab, whats, others):
         lab.release(rows, "--kind", "global", "--sort", "--report", "report.html")
         shown = {"messages": lab.said[-1][3], "report": (lab.folder / "report.html").read_text()}
         lab.spec("--kind", "global")
-        for form in ("clinical", "iso27559", "croissant"):
+        for form in ("clinical", "iso27559", "expert-determination", "motivated-intruder", "croissant"):
             shown[form] = lab.must("forms", form, "release.csv", "--spec", "spec.toml", "--original", "table.csv").stdout
         assert lab.told["suppressed"] == len(left_out), "others are left out"
         seen.append(((lab.folder / "release.csv").read_text(), *(shown[what] for what in whats)))
     assert len({release for release, *_ in seen}) == 1, "the releases differ"
     return f"the same release, other {' or '.join(whats)}: {seen[0][1].strip()[:80]}" if len(set(seen)) > 1 else ""
 
-for whats in (["report"], ["clinical", "iso27559", "croissant"], ["messages"]):
+for whats in (["report"], ["clinical", "iso27559", "croissant"], ["expert-determination", "motivated-intruder"], ["messages"]):
     add(12, f"the age of somebody left out, {whats[0]}", interferes, whats, [(99,), (98,), (117,)])
     add(12, f"how many are left out, {whats[0]}", interferes, whats, [(99,), (98, 99), (99, 117, 101)])
 harmless(12, "a report", people(600, 122), None, "--report", "report.html")

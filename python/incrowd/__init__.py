@@ -18,9 +18,11 @@ from ._assess import (
     goal,
     init,
     inspect,
+    learning,
     queries,
     record,
     risk,
+    statistics,
 )
 from ._errors import (
     ColumnsLeftOutWarning,
@@ -40,6 +42,7 @@ from ._findings import (
     Evaluation,
     FrontierResult,
     Inspection,
+    LearningEvaluation,
     QueryEvaluation,
     RiskResult,
 )
@@ -67,6 +70,7 @@ __all__ = [
     "InputError",
     "Inspection",
     "LDiversity",
+    "LearningEvaluation",
     "Model",
     "NoRelease",
     "NotVerified",
@@ -94,6 +98,7 @@ __all__ = [
     "hierarchy",
     "init",
     "inspect",
+    "learning",
     "methods",
     "nearest_structure",
     "options",
@@ -101,6 +106,7 @@ __all__ = [
     "record",
     "risk",
     "spark",
+    "statistics",
     "structure",
     "testing",
     "verify",

@@ -15,10 +15,12 @@ from ._findings import (
     ClassificationEvaluation,
     Evaluation,
     Inspection,
+    LearningEvaluation,
     QueryEvaluation,
     RiskResult,
 )
 from ._frames import taken, taken_if_any
+from ._learning import areas
 from ._options import Columns, FilePath
 from ._progress import Progress, watched
 from .spec import Spec
@@ -145,14 +147,55 @@ def evaluate(
     k: int | None = None,
     blank_suppressed: bool = False,
     all: bool = True,
+    outcomes: Columns | None = None,
+    subgroups: Columns | None = None,
+    same_order: bool = False,
     report: FilePath | None = None,
     **options: Unpack[QuestionOptions],
 ) -> Evaluation:
-    """Measures how useful a release is: every metric, and with ``all`` random questions and decision trees, too.
+    """Measures how useful a release is: every metric, and with ``all`` random questions, decision trees and statistics, too.
 
     Give the same options about columns (``hierarchy``, ``bins``, ``weight``) as when the release was made.
     """
     asked = asked_of(options, k=1, quasi=quasi)
+    compared = (texts(outcomes), texts(subgroups), same_order)
+    return _evaluated(release, original, asked, k, blank_suppressed, all, all, compared, report)
+
+
+def statistics(
+    release: Any,
+    original: Any,
+    quasi: Columns,
+    *,
+    k: int | None = None,
+    blank_suppressed: bool = False,
+    outcomes: Columns | None = None,
+    subgroups: Columns | None = None,
+    same_order: bool = False,
+    report: FilePath | None = None,
+    **options: Unpack[QuestionOptions],
+) -> Evaluation:
+    """What analysts find in a release, beside what they find in its original: the fact ``statistics`` of an evaluation.
+
+    ``outcomes`` are what regressions predict, ``subgroups`` columns by whose values the loss is told; ``same_order`` says that
+    the rows of both tables are the same, one by one.
+    """
+    asked = asked_of(options, k=1, quasi=quasi)
+    compared = (texts(outcomes), texts(subgroups), same_order)
+    return _evaluated(release, original, asked, k, blank_suppressed, False, True, compared, report)
+
+
+def _evaluated(
+    release: Any,
+    original: Any,
+    asked: dict[str, Any],
+    k: int | None,
+    blank_suppressed: bool,
+    all: bool,
+    statistics: bool,
+    compared: tuple[list[str], list[str], bool],
+    report: FilePath | None,
+) -> Evaluation:
     names = named(asked, None)
     told, page = _incrowd.evaluate(
         taken(release, names, "the release").data,
@@ -161,11 +204,40 @@ def evaluate(
         k,
         blank_suppressed,
         all,
+        statistics,
+        *compared,
     )
     found = Evaluation(json.loads(told), page)
     if report is not None:
         found.report(report)
     return found
+
+
+def learning(
+    release: Any,
+    original: Any,
+    test: Any,
+    quasi: Columns,
+    class_: str,
+    *,
+    seed: int = 1,
+    trees: int = 100,
+    **options: Unpack[MeasureOptions],
+) -> LearningEvaluation:
+    """How well models that learned from a release rank rows that are in neither table: the area under the ROC curve.
+
+    Logistic regression and a random forest of scikit-learn, which must be installed, learn from the release and from the
+    original. ``test`` are rows that were kept out of both.
+    """
+    asked = asked_of(options, k=1, quasi=quasi, class_=class_)
+    names = named(asked, None)
+    columns, tables = _incrowd.learning(
+        taken(release, names, "the release").data,
+        taken(original, names, "the original").data,
+        taken(test, names, "the test rows").data,
+        asked,
+    )
+    return LearningEvaluation(areas(columns, tables, seed, trees))
 
 
 def queries(
@@ -243,14 +315,17 @@ def goal(
 
 
 def form(
-    kind: Literal["safe-harbor", "croissant", "clinical", "iso27559"],
+    kind: Literal["safe-harbor", "croissant", "clinical", "iso27559", "expert-determination", "motivated-intruder"],
     release: FilePath,
     spec: FilePath,
     *,
     original: FilePath | None = None,
     attest: Mapping[str, str] | None = None,
 ) -> Any:
-    """What approvers file about a release: ``safe-harbor`` and ``croissant`` as dictionaries, ``clinical`` and ``iso27559`` as Markdown."""
+    """What approvers file about a release: ``safe-harbor`` and ``croissant`` as dictionaries, the others as Markdown.
+
+    ``clinical``, ``expert-determination`` and ``motivated-intruder`` hold the results of attacks where the original is given.
+    """
     told = _incrowd.form(kind, release, spec, original, list((attest or {}).items()))
     return json.loads(told) if kind in ("safe-harbor", "croissant") else told
 

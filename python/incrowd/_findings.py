@@ -18,6 +18,7 @@ __all__ = [
     "Evaluation",
     "FrontierResult",
     "Inspection",
+    "LearningEvaluation",
     "QueryEvaluation",
     "RiskResult",
 ]
@@ -236,10 +237,14 @@ class Evaluation(_Measurement):
     """And after."""
     columns: list[dict[str, Any]]
     """What is kept of each quasi-identifier."""
+    bias: list[dict[str, Any]]
+    """How shares of categories differ from the original's; empty where nothing is suppressed."""
     queries: dict[str, Any] | None
     """How far counts taken from the release are off, if that was asked for."""
     classification: dict[str, Any] | None
     """How well the class column is predicted, if that was asked for and there is one."""
+    statistics: dict[str, Any] | None
+    """What analysts find in both tables, if that was asked for."""
     release_file: str
     """The release's file, without its folder."""
     original_file: str
@@ -283,6 +288,26 @@ class ClassificationEvaluation(_Measurement):
 
     def _figures(self) -> dict[str, Any]:
         return {name: value for name, value in self.release.items() if isinstance(value, (int, float))}
+
+
+class LearningEvaluation(_Measurement):
+    """How well models of scikit-learn that learned from a release rank rows that are in neither table."""
+
+    classes: list[str]
+    """The classes of the test rows."""
+    columns: list[str]
+    """What models learn from: numbers, and a column for each category."""
+    rows: dict[str, int]
+    """How many rows each table has."""
+    release: dict[str, float | None]
+    """The area under the ROC curve of ``logistic`` and ``forest`` that learned from the release; the mean over classes of more than two."""
+    original: dict[str, float | None]
+    """The same from the original."""
+    settings: dict[str, int]
+    """The seed and the number of trees."""
+
+    def _figures(self) -> dict[str, Any]:
+        return {name: value for name, value in self.release.items()}
 
 
 class Comparison(Paged):

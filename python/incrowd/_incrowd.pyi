@@ -277,7 +277,14 @@ def evaluate(
     k: int | None = None,
     blank_suppressed: bool = False,
     all: bool = True,
+    statistics: bool = True,
+    outcomes: list[str] = ...,
+    subgroups: list[str] = ...,
+    same_order: bool = False,
 ) -> tuple[str, str]: ...
+def learning(
+    release: _Data, original: _Data, test: _Data, options: dict[str, Any]
+) -> tuple[list[str], list[tuple[bytes, list[str]]]]: ...
 def queries(
     release: _Data,
     original: _Data,

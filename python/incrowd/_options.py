@@ -101,6 +101,9 @@ class ColumnOptions(TypedDict, total=False):
     survey_weight: str
     """The column of survey weights: recoded, and grown to the total."""
 
+    calibrate: Columns
+    """Quasi-identifiers whose categories keep their weighted totals."""
+
     other: Literal["drop", "guess", "plain", "error"]
     """Columns without a role: drop, guess, plain or error."""
 
@@ -119,8 +122,8 @@ class ColumnOptions(TypedDict, total=False):
     hierarchy: Mapping[str, Any]
     """A hierarchy: a file, prefix, intervals:5,10, date:month, ..."""
 
-    summary: Mapping[str, Literal["range", "mean", "median", "columns", "node"]]
-    """Release groups as range, mean, median, columns or node."""
+    summary: Mapping[str, Literal["range", "mean", "median", "columns", "node", "nodes"]]
+    """Release groups as range, mean, median, columns, node or nodes."""
 
     cut_at: Mapping[str, ColumnValue | Sequence[ColumnValue]]
     """Boundaries to keep, each named by the first value beyond it."""
@@ -218,12 +221,15 @@ class RequirementOptions(TypedDict, total=False):
     known_columns: int
     """k for every so many columns, not for all together."""
 
+    max_bias: float | str
+    """How far suppression may move the share of a category: 2%."""
+
 
 class SearchOptions(TypedDict, total=False):
     """How one release is searched for."""
 
-    kind: Literal["local", "global", "levels", "cells"]
-    """What the release is like: local (loses least), global, levels or cells."""
+    kind: Literal["local", "global", "levels", "cells", "mixed"]
+    """Kind of release: local (loses least), global, levels, cells or mixed."""
 
     effort: Literal["quick", "normal", "thorough"]
     """How hard to search: quick, normal or thorough."""
@@ -235,7 +241,7 @@ class SearchOptions(TypedDict, total=False):
     """An option of the method: see `incrowd methods NAME`."""
 
     wildcards: bool
-    """Take a blank to match anything: weaker; for cells only."""
+    """Take a blank to match anything: weaker; for cells and mixed only."""
 
     max_suppressed: int | str
     """Most rows that may be suppressed: 100, 2% or all."""

@@ -79,7 +79,7 @@ def anonymize(
 
     ``k_map`` is the population that the table is a part of, a frame or a file with the same quasi-identifiers: ``k`` then
     counts its people who fit a class instead of rows. ``max_average_risk=0.05``, ``max_at_risk="5%@0.2"`` and
-    ``known_columns=3`` ask for other risks.
+    ``known_columns=3`` ask for other risks; ``max_bias="2%"`` limits how far suppression moves shares of categories.
 
     ``progress`` is ``True`` for a bar (tqdm) or a function that hears of phase, cost, bound and gap. Ctrl-C ends the
     call; with ``on_interrupt="return"`` it ends the search, and what was found by then is released.

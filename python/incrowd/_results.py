@@ -150,6 +150,7 @@ class Result(Paged):
 
     _unless_told = {
         "requirements": list,
+        "bias": list,
         "context": type(None),
         "treated": list,
         "follows": list,
@@ -160,6 +161,8 @@ class Result(Paged):
         "unlinked": type(None),
         "failing_rows": int,
         "journalist": type(None),
+        "subgroups": list,
+        "node_labels": type(None),
     }
 
     outcome: Literal["optimal", "feasible", "stopped", "infeasible", "refused"]
@@ -208,6 +211,8 @@ class Result(Paged):
     """Rows suppressed."""
     released_gcp: float | None
     """What the labels leave open as they are printed, from 0 to 1."""
+    node_labels: dict[str, Any] | None
+    """What a local release loses by labels of one hierarchy node, and by sets of nodes."""
     ranges: list[dict[str, Any]]
     """How the ranges of numbers end, for each column that shows any."""
     quasi: list[str]
@@ -242,6 +247,10 @@ class Result(Paged):
     """What to think about before the release is shared."""
     losses: list[dict[str, Any]]
     """Values that disappear with suppressed rows, and groups that lose far more than their share."""
+    bias: list[dict[str, Any]]
+    """How suppression moves the shares of categories, by column; empty where nothing is suppressed."""
+    subgroups: list[dict[str, Any]]
+    """The loss by value of every column with few values; empty where there is none."""
     unrelated_sets: list[dict[str, Any]]
     """Columns released in sets of values that nothing relates to each other."""
     notes: list[str]

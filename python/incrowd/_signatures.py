@@ -33,7 +33,7 @@ Unseen = Literal["refuse", "suppress"]
 #: What happens to suppressed rows.
 Suppressed = Literal["drop", "blank"]
 #: What a release is like.
-Kind = Literal["local", "global", "levels", "cells"]
+Kind = Literal["local", "global", "levels", "cells", "mixed"]
 
 
 class ModelsOption(TypedDict, total=False):

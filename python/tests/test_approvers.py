@@ -66,6 +66,8 @@ def test_forms_and_record(tmp_path, groups):
     attest = {"R": "J. Doe looked", "knowledge": "J. Doe knows of nothing"}
     assert incrowd.form("safe-harbor", out, spec, original=table, attest=attest)["done"]
     assert incrowd.form("clinical", out, spec).startswith("# Anonymisation report")
+    assert incrowd.form("expert-determination", out, spec, original=table).startswith("# HIPAA expert determination")
+    assert "Inference of `income`" in incrowd.form("motivated-intruder", out, spec, original=table)
     assert incrowd.form("croissant", out, spec)["incrowd:anonymization"]["holds"]
     line = incrowd.record(out, spec, tmp_path / "record.jsonl", original=table, approved_by="J. Doe")
     assert line["number"] == 1

@@ -49,6 +49,7 @@ ASKED = [
     ["-m", "mondrian", "--summary", "age=columns"],
     ["--kind", "local", "--effort", "quick"],
     ["--kind", "cells", "--effort", "quick"],
+    ["--kind", "mixed", "--effort", "quick"],
     ["-m", "mondrian", "--sensitive", "ill", "--l-diversity", "ill=3"],
     ["-m", "mondrian", "--quasi", "weight,born", "--max-suppressed", "all"],
 ]

@@ -113,6 +113,7 @@ def test_every_option_of_the_command_line_is_here(keywords_of):
         "compare": (incrowd.compare, {"json", "quiet", "demo", "demo-rows", "svg", "csv"}),
         "apply": (incrowd.Recoding.apply, {"json", "quiet", "output", "delimiter", "verbose"}),
         "evaluate all": (incrowd.evaluate, {"json", "quiet", "original", "release-delimiter"}),
+        "evaluate statistics": (incrowd.statistics, {"json", "quiet", "original", "release-delimiter"}),
         "evaluate queries": (incrowd.queries, {"json", "quiet", "original", "original-delimiter"}),
         "evaluate classification": (incrowd.classification, {"json", "quiet", "original-delimiter"}),
     }

@@ -56,3 +56,56 @@ def test_survey_weights_keep_their_total():
     result = incrowd.anonymize(people, k=5, quasi=QUASI, survey_weight="weight", effort="quick", seed=1)
     released = [float(weight) for weight in result.table.column("weight").to_pylist()]
     assert abs(sum(released) - sum(weights)) < 1e-3 * sum(weights)
+
+
+def people_of_whom_few_are_rare(rows=600):
+    """People of whom one group has rare combinations: suppression hits it."""
+    state, columns = 5, {"age": [], "sex": [], "region": [], "weight": []}
+
+    def below(end):
+        nonlocal state
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (state >> 33) % end
+
+    for _ in range(rows):
+        rare = below(6) == 0
+        columns["age"].append(20 + below(60) if rare else 30 + 10 * below(3))
+        columns["sex"].append("f" if rare and below(4) else "fm"[below(2)])
+        columns["region"].append("hills" if rare else ["coast", "plain"][below(2)])
+        columns["weight"].append(3.5 if rare else 20.0)
+    return pyarrow.table(columns)
+
+
+def shares(values):
+    return {value: values.count(value) / len(values) for value in set(values)}
+
+
+def test_a_limit_on_bias_is_met():
+    people = people_of_whom_few_are_rare()
+    ask = {"k": 8, "quasi": ["age", "region"], "plain": "sex", "other": "drop", "kind": "levels", "hierarchy": {"age": "intervals:20"},
+           "max_suppressed": "30%", "seed": 1}
+    free = incrowd.anonymize(people, **ask)
+    assert free.suppressed > 0
+    before, after = shares(people.column("sex").to_pylist()), shares(free.table.column("sex").to_pylist())
+    told = next(column for column in free.bias if column["column"] == "sex")
+    assert abs(told["largest"] - abs(before["f"] - after["f"])) < 1e-9
+    limited = incrowd.anonymize(people, max_bias=0.001, **{**ask, "plain": [], "sensitive": "sex"})
+    after = shares(limited.table.column("sex").to_pylist())
+    assert abs(before["f"] - after["f"]) <= 0.001 + 1e-9
+    assert limited.facts["requirements"][-1]["requirement"] == "max-bias"
+
+
+def test_weighted_totals_of_categories_are_kept():
+    people = people_of_whom_few_are_rare()
+    result = incrowd.anonymize(
+        people, k=8, quasi=["age", "sex", "region"], survey_weight="weight", calibrate=["sex"], other="drop", kind="levels",
+        hierarchy={"age": "intervals:20"}, max_level={"sex": 0}, max_suppressed="30%", seed=1,
+    )
+    assert result.suppressed > 0
+
+    def totals(table):
+        pairs = list(zip(table.column("sex").to_pylist(), table.column("weight").to_pylist()))
+        return {sex: sum(float(weight) for other, weight in pairs if other == sex) for sex in "fm"}
+
+    before, after = totals(people), totals(result.table)
+    assert all(abs(after[sex] / before[sex] - 1) < 1e-3 for sex in "fm")

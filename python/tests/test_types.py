@@ -244,7 +244,9 @@ def results():
             incrowd.evaluate(release, people, quasi),
             incrowd.evaluate(release, people, quasi, class_="income"),
             incrowd.evaluate(release, people, quasi, all=False),
+            incrowd.statistics(release, people, quasi),
         ],
+        incrowd.LearningEvaluation: [incrowd.learning(release, people, people.head(300), quasi, "income", trees=5)],
         incrowd.QueryEvaluation: [incrowd.queries(release, people, quasi, queries=20)],
         incrowd.ClassificationEvaluation: [
             incrowd.classification(release, quasi, "income", folds=2),

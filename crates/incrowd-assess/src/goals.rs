@@ -8,7 +8,7 @@
 //! **Reference.** The thresholds are those of published practice: 0.09 for open data (Health Canada's guidance on public
 //! release of clinical information 2019; European Medicines Agency, policy 0070), 0.2 and 0.33 for data under an
 //! agreement and within an institution (K. El Emam, *Guide to the De-Identification of Personal Health Information*,
-//! CRC Press 2013), 0.05 for stigmatizing data.
+//! CRC Press 2013), 0.05 for stigmatizing data. Where a person who is found may be ruined, the next stricter one is taken.
 //!
 //! ```
 //! use incrowd_assess::goals::{Audience, HarmLevel, AttackerKnowledge, ReleasePurpose};
@@ -80,26 +80,114 @@ pub struct GoalProposal {
     pub why: Vec<String>,
 }
 
+/// What guidance says about thresholds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GuidanceEntry {
+    /// Who says it.
+    pub who: &'static str,
+    /// For what.
+    pub r#for: &'static str,
+    /// Which chance to find a person.
+    pub threshold: &'static str,
+    /// The k that it means.
+    pub k: &'static str,
+}
+
+const fn entry(
+    who: &'static str,
+    r#for: &'static str,
+    threshold: &'static str,
+    k: &'static str,
+) -> GuidanceEntry {
+    GuidanceEntry { who, r#for, threshold, k }
+}
+
+/// What guidance says, the sources of [`ReleasePurpose::proposal`] among it.
+pub const GUIDANCE: [GuidanceEntry; 8] = [
+    entry(
+        "European Medicines Agency, policy 0070 (2016, rev. 2018)",
+        "clinical reports that are published",
+        "0.09",
+        "11",
+    ),
+    entry(
+        "Health Canada, public release of clinical information (2019)",
+        "clinical information that is published",
+        "0.09",
+        "11",
+    ),
+    entry(
+        "El Emam, Guide to the De-Identification of PHI (2013)",
+        "public, and stigmatizing",
+        "0.05",
+        "20",
+    ),
+    entry(
+        "El Emam, Guide to the De-Identification of PHI (2013)",
+        "under an agreement, with controls",
+        "0.2",
+        "5",
+    ),
+    entry(
+        "El Emam, Guide to the De-Identification of PHI (2013)",
+        "within an institution",
+        "0.33",
+        "3",
+    ),
+    entry(
+        "statistics offices (SDC handbooks, cell rules)",
+        "tables and microdata for research",
+        "0.33 to 0.1",
+        "3 to 10",
+    ),
+    entry(
+        "Centers for Medicare & Medicaid Services, cell suppression",
+        "counts that are published",
+        "0.09",
+        "11",
+    ),
+    entry(
+        "45 CFR 164.514(b)(2), Safe Harbor",
+        "health data of the United States",
+        "none: a list of 18",
+        "none",
+    ),
+];
+
+/// The thresholds of [`GUIDANCE`] that proposals take, from the laxest on: for whom, what it is, the risk and k.
+const THRESHOLDS: [(usize, f64, u64); 4] =
+    [(4, 0.33, 3), (3, 0.2, 5), (0, 0.09, 11), (2, 0.05, 20)];
+
 impl ReleasePurpose {
+    /// The place among [`THRESHOLDS`]: that of the audience, and the next stricter one where a life can be ruined.
+    fn place(&self) -> usize {
+        let usual = match self.audience {
+            Audience::Internal => 0,
+            Audience::Agreement => 1,
+            Audience::Public => 2,
+        };
+        usual + usize::from(self.harm == HarmLevel::High)
+    }
+
+    /// The line of [`GUIDANCE`] that the proposal follows.
+    pub fn guidance(&self) -> GuidanceEntry {
+        GUIDANCE[THRESHOLDS[self.place()].0]
+    }
+
     /// What suits it.
     pub fn proposal(&self) -> GoalProposal {
-        let (k, threshold, who) = match (self.audience, self.harm) {
-            (Audience::Public, HarmLevel::High) => {
-                (20, 0.05, "Open data that can ruin a life if a person is found")
+        let (_, threshold, k) = THRESHOLDS[self.place()];
+        let who = match self.audience {
+            Audience::Public => "Open data",
+            Audience::Agreement => "Data under an agreement",
+            Audience::Internal => "Data within an institution",
+        };
+        let who = match self.harm {
+            HarmLevel::High => {
+                format!("{who} that can ruin a life if a person is found, so one step stricter")
             }
-            (Audience::Public, HarmLevel::Medium) => (11, 0.09, "Open data about people"),
-            (Audience::Public, HarmLevel::Low) => (5, 0.2, "Open data that can harm nobody much"),
-            (Audience::Agreement, HarmLevel::High) => {
-                (11, 0.09, "Data under an agreement that can ruin a life if a person is found")
-            }
-            (Audience::Agreement, HarmLevel::Medium) => (5, 0.2, "Data under an agreement"),
-            (Audience::Agreement, HarmLevel::Low) => {
-                (3, 0.33, "Data under an agreement that can harm nobody much")
-            }
-            (Audience::Internal, HarmLevel::High) => {
-                (5, 0.2, "Data within an institution that can ruin a life if a person is found")
-            }
-            (Audience::Internal, _) => (3, 0.33, "Data within an institution"),
+            HarmLevel::Medium | HarmLevel::Low => format!("{who} about people"),
         };
         let mut why = vec![format!(
             "{who}: a re-identification risk of at most {threshold} is usual, so k = {k}."
@@ -146,6 +234,24 @@ mod tests {
                     let here = ReleasePurpose { audience, knowledge, harm }.proposal();
                     assert!(1.0 / here.k as f64 <= here.threshold * 1.02, "{here:?}");
                     assert_eq!(here.why.len(), 3);
+                    // Every answer is a line of the table that is printed with it.
+                    let line = ReleasePurpose { audience, knowledge, harm }.guidance();
+                    assert_eq!(line.threshold, here.threshold.to_string());
+                    assert_eq!(line.k, here.k.to_string());
+                    assert_eq!(here.k, (1.0 / here.threshold).floor() as u64, "one in eleven");
+                    let lines =
+                        GUIDANCE.iter().filter(|line| line.threshold == here.threshold.to_string());
+                    assert!(
+                        lines.clone().count() > 0 && lines.into_iter().all(|it| it.k == line.k)
+                    );
+                    if harm != HarmLevel::High {
+                        let own = match audience {
+                            Audience::Public => "published",
+                            Audience::Agreement => "under an agreement",
+                            Audience::Internal => "within an institution",
+                        };
+                        assert!(line.r#for.contains(own), "{line:?}");
+                    }
                     let more = [(at + 1, how), (at, how + 1)];
                     for (audience, harm) in more {
                         let (Some(&audience), Some(&harm)) =

@@ -9,6 +9,7 @@
 //! - [`thresholds`]: the numbers by which columns are judged.
 //! - [`risk`]: who could be found in a table or a release, and what gives them away.
 //! - [`attack`]: what can be guessed of people from a release, compared with people who are not in it.
+//! - [`bias`]: how suppression moves the shares of categories.
 //! - [`suppression`]: values that suppressed rows take with them, and groups that they come from.
 //! - [`differences`]: whom two releases of a growing table tell apart.
 //! - [`withheld`]: why rows are suppressed, and what would save them.
@@ -16,8 +17,10 @@
 //! - [`levels`]: what one column less exact would do.
 //! - [`queries`]: how far counts taken from a release are from the true ones.
 //! - [`classify`]: how well a decision tree predicts a column from a release.
+//! - [`usefulness`]: what analysts would find in a release, and what in its original.
 
 pub mod attack;
+pub mod bias;
 pub mod classify;
 pub mod differences;
 pub mod disclose;
@@ -29,4 +32,5 @@ pub mod queries;
 pub mod risk;
 pub mod suppression;
 pub mod thresholds;
+pub mod usefulness;
 pub mod withheld;

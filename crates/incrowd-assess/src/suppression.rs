@@ -15,7 +15,7 @@ pub mod limits {
     pub const SHOWN: u64 = 5;
     /// A column of at most so many values is one of categories: each of them that disappears is told, however rare
     /// it was. In others it must be clear that it is no chance.
-    pub const CATEGORIES: usize = 50;
+    pub const CATEGORIES: usize = incrowd_engine::release::CATEGORIES;
     /// A group is hit far above its share if at least so many times the share of all rows are suppressed,
     pub const TIMES: f64 = 3.0;
     /// of at least so many rows,

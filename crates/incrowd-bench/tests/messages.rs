@@ -11,6 +11,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use incrowd_testing::{hold_file, rust_sources};
+
 /// The widest line of a message.
 const WIDEST: usize = 100;
 /// The most lines of a message, help included.
@@ -60,11 +62,12 @@ const TOPICS: [(&str, &[&str]); 11] = [
 ];
 
 /// Sources without messages of the program.
-const LEFT_OUT: [&str; 6] = [
+const LEFT_OUT: [&str; 7] = [
     // Programs for developers, and made-up data.
     "incrowd-bench/",
     "incrowd-demo/",
     "incrowd-testing/",
+    "incrowd-spec/src/round_trip.rs",
     // Reports in HTML.
     "incrowd-report/",
     // Types of the pages, written by a test.
@@ -444,18 +447,6 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() && name != "tests" {
-            sources(&path, found);
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") && name != "round_trip.rs" {
-            found.push(path);
-        }
-    }
-}
-
 /// The messages of all sources, by the source's name below `crates/`.
 fn all() -> BTreeMap<String, Vec<Message>> {
     let crates = root().join("crates");
@@ -463,7 +454,7 @@ fn all() -> BTreeMap<String, Vec<Message>> {
     for entry in fs::read_dir(&crates).unwrap() {
         let folder = entry.unwrap().path().join("src");
         if folder.exists() {
-            sources(&folder, &mut files);
+            files.extend(rust_sources(&folder));
         }
     }
     let mut found = BTreeMap::new();
@@ -505,15 +496,7 @@ fn the_page_has_every_message() {
             page.push_str("```\n");
         }
     }
-    let path = root().join(PAGE);
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, &page).unwrap();
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert!(
-        written == page,
-        "{PAGE} is out of date: UPDATE=1 cargo test -p incrowd-bench --test messages"
-    );
+    hold_file(PAGE, &page);
     for name in all.keys() {
         let has_topic = TOPICS.iter().any(|(_, parts)| parts.iter().any(|it| name.starts_with(it)));
         assert!(has_topic, "{name} is in no topic");

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use incrowd_testing::rust_sources;
+
 /// Names that every file knows without importing them, and standard types that readers take a bare name for.
 const PRELUDE: [&str; 14] = [
     "Box", "Clone", "Copy", "Default", "Drop", "Fn", "Iterator", "None", "Option", "Ordering",
@@ -33,18 +35,6 @@ const PAST: [&str; 15] = [
 
 /// Nouns that end in -ed.
 const NOUNS: [&str; 4] = ["Feed", "Need", "Seed", "Speed"];
-
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() && name != "tests" {
-            sources(&path, found);
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
-            found.push(path);
-        }
-    }
-}
 
 /// The types that a file defines outside its tests.
 fn types(text: &str) -> Vec<String> {
@@ -87,10 +77,8 @@ fn crates() -> Vec<BTreeMap<String, Vec<PathBuf>>> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folders = fs::read_dir(crates).unwrap().map(|entry| entry.unwrap().path().join("src"));
     let defined = folders.filter(|folder| folder.exists()).map(|folder| {
-        let mut files = Vec::new();
-        sources(&folder, &mut files);
         let mut defined: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-        for file in files {
+        for file in rust_sources(&folder) {
             for name in types(&fs::read_to_string(&file).unwrap()) {
                 defined.entry(name).or_default().push(file.clone());
             }

@@ -153,7 +153,10 @@ impl BlockFacts {
             released: self.released,
             suppressed: self.suppressed,
             released_gcp: metrics.as_ref().map(|measures| measures.released_gcp),
+            // That of one block says nothing of the table.
+            node_labels: None,
             metrics,
+            subgroups: Vec::new(),
             unrelated_sets: Vec::new(),
             recoding: Vec::new(),
             auto: None,

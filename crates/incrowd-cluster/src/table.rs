@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_assess::expose::{
     Exposure, ExposureCollector, SAMPLE, UnchangedColumn, pair_hash, value_hash,
 };
-use incrowd_assess::suppression::ColumnLoss;
 use incrowd_assess::thresholds::people::LOOKED_AT;
 use incrowd_engine::release::RowDisposition;
 use incrowd_engine::table::ProfileIndex;
@@ -298,22 +298,22 @@ impl TableBackend for ClusterTable {
         Ok(ReadBack { verdict, same: Some(same), formulas: false, singled_out })
     }
 
-    fn losses(
+    fn suppression_effects(
         &mut self,
         plan: &ReleasePlan<'_>,
         _: &FinalRows,
         _: &Control,
-    ) -> Result<Vec<ColumnLoss>> {
+    ) -> Result<Vec<SuppressionEffect>> {
         let lost = self.lost(plan);
         let compared = self.reading.compared();
         let names = tallied(&self.reading).into_iter().map(|at| compared[at]);
         let counted: BTreeMap<&str, (&CappedHistogram, &CappedHistogram)> =
             names.zip(self.values.iter().zip(&self.values_after)).collect();
-        let loss =
+        let effect =
             |name: &str| counted.get(name).and_then(|(before, after)| taken(name, before, after));
         Ok(match lost.suppressed {
             0 => Vec::new(),
-            _ => plan.losses_with(&lost, loss),
+            _ => plan.effects_with(&lost, effect),
         })
     }
 
@@ -375,8 +375,12 @@ pub(super) fn expected_labels(release: &Release, columns: &[OutputColumn]) -> Ro
     sum
 }
 
-/// What suppression takes from a column, from its values before and after.
-fn taken(name: &str, before: &CappedHistogram, after: &CappedHistogram) -> Option<ColumnLoss> {
+/// What suppression does to a column, from its values before and after.
+fn taken(
+    name: &str,
+    before: &CappedHistogram,
+    after: &CappedHistogram,
+) -> Option<SuppressionEffect> {
     if before.full || after.full {
         return None;
     }
@@ -384,5 +388,5 @@ fn taken(name: &str, before: &CappedHistogram, after: &CappedHistogram) -> Optio
         let left = after.rows.get(value).copied().unwrap_or(0);
         (value.as_str(), rows, rows.saturating_sub(left))
     });
-    ColumnLoss::judge(name, values)
+    Some(SuppressionEffect::of(name, values))
 }

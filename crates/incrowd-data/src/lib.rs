@@ -17,12 +17,11 @@ mod write;
 
 pub use dates::{DateFormats, parse_age_day, parse_date_format};
 pub use error::{ColumnFix, Error, ErrorKind, ErrorReport, FileLocation, Result};
-pub use mask_method::MaskMethod;
+pub use mask_method::{MaskMethod, ZipCensus};
 pub use null::{NULL, field_of_text, text_of_field};
 pub use read::{
-    Chunk, ColumnDetail, Input, InputFormat, MaskRequest, RESTRICTED_ZIP3, ROW_NAMES, ReadOptions,
-    RemoteColumn, Source, TransformRequest, first_repeated, parse_encoding, read_sample,
-    read_table,
+    Chunk, ColumnDetail, Input, InputFormat, MaskRequest, ROW_NAMES, ReadOptions, RemoteColumn,
+    Source, TransformRequest, first_repeated, parse_encoding, read_sample, read_table,
 };
 pub use secret_key::SecretKey;
 pub use suggest::{nearest, suggest};

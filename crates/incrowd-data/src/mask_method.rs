@@ -27,10 +27,67 @@ pub enum MaskMethod {
     },
     /// `fixed:TEXT`: the same text in every row.
     Fixed(String),
-    /// `zip3`: the first three digits of a ZIP code of the United States, and 000 where fewer than 20,000 people live.
-    Zip3,
+    /// `zip3`, `zip3:2010`, `zip3:2000`: the first three digits of a ZIP code of the United States, and 000 where 20,000
+    /// people or fewer live by a census, the newest unless another is named.
+    Zip3(ZipCensus),
     /// `drop`: not released.
     Drop,
+}
+
+/// The census that says in which areas of three digits of ZIP codes 20,000 people or fewer live.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ZipCensus {
+    /// That of 2000, as the guidance on the Safe Harbor method lists it.
+    Of2000,
+    /// That of 2010.
+    Of2010,
+    /// That of 2020.
+    #[default]
+    Of2020,
+}
+
+impl ZipCensus {
+    /// All of them, the newest first.
+    pub const ALL: [ZipCensus; 3] = [ZipCensus::Of2020, ZipCensus::Of2010, ZipCensus::Of2000];
+
+    /// The year.
+    pub fn year(self) -> u16 {
+        match self {
+            ZipCensus::Of2000 => 2000,
+            ZipCensus::Of2010 => 2010,
+            ZipCensus::Of2020 => 2020,
+        }
+    }
+
+    /// Where the list comes from, for forms.
+    pub fn source(self) -> &'static str {
+        match self {
+            ZipCensus::Of2000 => {
+                "Census 2000, the 17 areas of the guidance of HHS on de-identification (2012)"
+            }
+            ZipCensus::Of2010 => "2010 Census, population of ZIP Code Tabulation Areas, 18 areas",
+            ZipCensus::Of2020 => "2020 Census, DHC table P1 by ZIP Code Tabulation Area, 18 areas",
+        }
+    }
+
+    /// The areas of three digits in which 20,000 people or fewer live; `benches/zip3_areas.py` computes those of 2010 and
+    /// 2020 from the files of the Census Bureau. An area in which nobody lives is one of them.
+    pub fn restricted_areas(self) -> &'static [&'static str] {
+        match self {
+            ZipCensus::Of2000 => &[
+                "036", "059", "063", "102", "203", "556", "692", "790", "821", "823", "830", "831",
+                "878", "879", "884", "890", "893",
+            ],
+            ZipCensus::Of2010 => &[
+                "036", "059", "102", "202", "203", "204", "205", "369", "556", "692", "753", "772",
+                "821", "823", "878", "879", "884", "893",
+            ],
+            ZipCensus::Of2020 => &[
+                "036", "059", "102", "202", "203", "204", "205", "369", "556", "692", "753", "772",
+                "821", "823", "878", "879", "884", "893",
+            ],
+        }
+    }
 }
 
 /// What can be written.
@@ -55,9 +112,10 @@ impl MaskMethod {
                 if *weekday { ", by whole weeks" } else { "" }
             ),
             MaskMethod::Fixed(_) => "one text for all".to_owned(),
-            MaskMethod::Zip3 => {
-                "the first three digits, 000 for areas of fewer than 20,000 people".to_owned()
-            }
+            MaskMethod::Zip3(census) => format!(
+                "the first three digits, 000 for areas of 20,000 people or fewer by the census of {}",
+                census.year()
+            ),
             MaskMethod::Drop => "left out".to_owned(),
         }
     }
@@ -84,7 +142,8 @@ impl fmt::Display for MaskMethod {
             MaskMethod::Shift { days, weekday: false } => write!(f, "shift:{days}"),
             MaskMethod::Shift { days, weekday: true } => write!(f, "shift:{days}:weekday"),
             MaskMethod::Fixed(text) => write!(f, "fixed:{text}"),
-            MaskMethod::Zip3 => f.write_str("zip3"),
+            MaskMethod::Zip3(ZipCensus::Of2020) => f.write_str("zip3"),
+            MaskMethod::Zip3(census) => write!(f, "zip3:{}", census.year()),
             MaskMethod::Drop => f.write_str("drop"),
         }
     }
@@ -121,7 +180,14 @@ impl FromStr for MaskMethod {
                 Some((_, other)) => Err(wrong(format!("a shift has no option `{other}`"))),
             },
             ("fixed", Some(text)) => Ok(MaskMethod::Fixed(text.to_owned())),
-            ("zip3", None) => Ok(MaskMethod::Zip3),
+            ("zip3", None) => Ok(MaskMethod::Zip3(ZipCensus::default())),
+            ("zip3", Some(year)) => ZipCensus::ALL
+                .into_iter()
+                .find(|census| census.year().to_string() == year)
+                .map(MaskMethod::Zip3)
+                .ok_or_else(|| {
+                    wrong(format!("zip3 has the census of 2020, 2010 or 2000, not `{year}`"))
+                }),
             ("drop", None) => Ok(MaskMethod::Drop),
             _ => Err(wrong(format!("`{text}` is not a way to mask a column"))),
         }
@@ -147,6 +213,8 @@ mod tests {
             "fixed:withheld",
             "fixed:",
             "zip3",
+            "zip3:2010",
+            "zip3:2000",
             "drop",
         ] {
             let treat: MaskMethod = text.parse().unwrap();
@@ -161,10 +229,22 @@ mod tests {
             "shift:0",
             "shift:6:weekday",
             "shift:9:day",
+            "zip3:1990",
             "drop:x",
         ] {
             let error = text.parse::<MaskMethod>().unwrap_err();
             assert!(error.help.unwrap().contains("pseudonym"), "{text}");
+        }
+        assert_eq!("zip3:2020".parse::<MaskMethod>().unwrap().to_string(), "zip3");
+    }
+
+    #[test]
+    fn areas_are_sorted_and_their_number_is_told() {
+        for census in ZipCensus::ALL {
+            let areas = census.restricted_areas();
+            assert!(areas.is_sorted() && areas.iter().all(|area| area.len() == 3));
+            assert!(census.source().contains(&format!("{} areas", areas.len())), "{census:?}");
+            assert!(census.source().contains(&census.year().to_string()), "{census:?}");
         }
     }
 }

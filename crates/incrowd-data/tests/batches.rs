@@ -75,7 +75,7 @@ proptest! {
         rows in rows(),
         size in 1..20usize,
         coded: bool,
-        method in prop::sample::select(vec!["mondrian", "best-local", "optimal", "cells"]),
+        method in prop::sample::select(vec!["mondrian", "best-local", "optimal", "cells", "recode-and-blank"]),
     ) {
         let (table, spec) = (as_table(&rows), ProblemSpec::new(3).quasi("age").quasi("place"));
         let mut counts = FrequencyCounts::new(spec.columns());

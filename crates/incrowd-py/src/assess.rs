@@ -5,11 +5,12 @@ use incrowd_assess::classify::ClassificationOptions;
 use incrowd_assess::inspect::InspectOptions;
 use incrowd_assess::queries::Workload;
 use incrowd_assess::risk::{PopulationSize, RiskOptions};
+use incrowd_assess::usefulness::UsefulnessOptions;
 use incrowd_report::{PageProvenance, attack_page, evaluation_page, risk_page};
 use incrowd_run::assess::{
     AttackSettings, ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, attack_release,
-    classification_with_test, evaluate as evaluated, inspect_source, queries_of, risk_of,
-    verify_release_in, wanted_for_risk,
+    classification_with_test, evaluate as evaluated, inspect_source, learning_tables, queries_of,
+    risk_of, verify_release_in, wanted_for_risk,
 };
 use incrowd_run::forms::check_record;
 use incrowd_run::spec::{Role, SpecFile, first_spec::draft as drafted, hierarchies::Hierarchy};
@@ -19,7 +20,7 @@ use incrowd_run::{
     on_threads, treated,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::data::TableInput;
 use crate::run::spec_of;
@@ -211,7 +212,9 @@ fn hierarchies(file: &SpecFile) -> Vec<(String, Hierarchy)> {
 
 /// Measures a release against its original; JSON and the page.
 #[pyfunction]
-#[pyo3(signature = (release, original, options, k=None, blank_suppressed=false, all=true))]
+#[pyo3(signature = (release, original, options, k=None, blank_suppressed=false, all=true, statistics=true,
+    outcomes=Vec::new(), subgroups=Vec::new(), same_order=false))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn evaluate(
     py: Python<'_>,
     release: TableInput,
@@ -220,6 +223,10 @@ pub(crate) fn evaluate(
     k: Option<u64>,
     blank_suppressed: bool,
     all: bool,
+    statistics: bool,
+    outcomes: Vec<String>,
+    subgroups: Vec<String>,
+    same_order: bool,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &original, None, options)?;
     work(py, &WatchOptions::NONE, move |control| {
@@ -227,11 +234,53 @@ pub(crate) fn evaluate(
             let original = original.open(&file)?;
             let release = release.open_plainly(&ReadOptions::default())?;
             let asked = if all { EvaluateOptions::all() } else { EvaluateOptions::new() };
-            let asked = asked.with_k(k).with_blank_suppressed(blank_suppressed);
+            let compared = UsefulnessOptions::new()
+                .with_outcomes(outcomes)
+                .with_subgroups(subgroups)
+                .with_same_order(same_order);
+            let asked = asked
+                .with_k(k)
+                .with_blank_suppressed(blank_suppressed)
+                .with_statistics(statistics.then_some(compared));
             let found = evaluated(&file, &original, &release, &asked, control)?;
             Ok((text(&found)?, evaluation_page(&found, &PageProvenance::new())))
         })?
     })
+}
+
+/// Numbers row by row, and the class of each row.
+type LearningTable<'py> = (Bound<'py, PyBytes>, Vec<String>);
+
+/// What learners take: the names of columns, and for the release, its original and the test rows the numbers, row by row in the
+/// machine's order of bytes, and the class of each row.
+#[pyfunction]
+pub(crate) fn learning<'py>(
+    py: Python<'py>,
+    release: TableInput,
+    original: TableInput,
+    test: TableInput,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<(Vec<String>, Vec<LearningTable<'py>>)> {
+    let file = spec_of(py, &original, None, options)?;
+    let found = work(py, &WatchOptions::NONE, move |control| {
+        on_threads(file.spec.algorithm.threads, || {
+            let original = original.open(&file)?;
+            let release = release.open_plainly(&ReadOptions::default())?;
+            let test = test.open(&file)?;
+            learning_tables(&file, &original, &release, &test, control)
+        })?
+    })?;
+    let bytes = |numbers: &[f64]| -> Bound<'py, PyBytes> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        PyBytes::new(py, &bytes)
+    };
+    let features = &found.features;
+    let tables = vec![
+        (bytes(&features.release), found.release),
+        (bytes(&features.original), found.original),
+        (bytes(&features.test), found.test),
+    ];
+    Ok((features.names.clone(), tables))
 }
 
 /// Asks random questions of a release and of its original; JSON.

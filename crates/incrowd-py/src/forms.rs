@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use incrowd_assess::goals::GUIDANCE;
 use incrowd_engine::Control;
 use incrowd_run::forms::{
-    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, guidance,
-    iso_27559, safe_harbor,
+    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant,
+    expert_determination, iso_27559, motivated_intruder, safe_harbor,
 };
 use incrowd_run::spec::{ContextSection, SpecFile};
 use incrowd_run::{
@@ -35,15 +36,9 @@ pub(crate) fn goal(
             knowledge: knowledge.parse()?,
             harm: harm.parse()?,
         };
-        let guidance: Vec<_> = guidance()
-            .into_iter()
-            .map(|[who, what, threshold, k]| {
-                serde_json::json!({ "who": who, "for": what, "threshold": threshold, "k": k })
-            })
-            .collect();
         let proposal = context.proposal();
         text(
-            &serde_json::json!({ "context": context.purpose(), "proposal": proposal, "guidance": guidance }),
+            &serde_json::json!({ "context": context.purpose(), "proposal": proposal, "guidance": GUIDANCE }),
         )
     })
 }
@@ -85,11 +80,15 @@ pub(crate) fn form(
         let facts = opened.facts(control)?;
         match kind.as_str() {
             "safe-harbor" => text(&safe_harbor(&facts, &attest, control)?),
-            "clinical" => Ok(clinical_report(&facts)),
+            "clinical" => Ok(clinical_report(&facts.measured(control)?)),
+            "expert-determination" => Ok(expert_determination(&facts.measured(control)?)),
+            "motivated-intruder" => Ok(motivated_intruder(&facts.measured(control)?)),
             "iso27559" => Ok(iso_27559(&facts)),
             "croissant" => text(&croissant(&facts, None, None)?),
             other => Err(Error::new(format!("there is no form `{other}`"))
-                .help("safe-harbor, clinical, iso27559 or croissant")),
+                .help(
+                    "safe-harbor, clinical, iso27559, expert-determination, motivated-intruder or croissant",
+                )),
         }
     })
 }

@@ -40,6 +40,7 @@ fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(forms::form, module)?)?;
     module.add_function(wrap_pyfunction!(forms::record, module)?)?;
     module.add_function(wrap_pyfunction!(assess::evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(assess::learning, module)?)?;
     module.add_function(wrap_pyfunction!(assess::queries, module)?)?;
     module.add_function(wrap_pyfunction!(assess::classification, module)?)?;
     module.add_function(wrap_pyfunction!(tools::spec_text, module)?)?;

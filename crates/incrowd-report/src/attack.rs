@@ -5,8 +5,8 @@ use incrowd_engine::words::thousands;
 
 use crate::chart::{Bar, BarChart};
 use crate::page::Page;
+use crate::percent;
 use crate::provenance::PageProvenance;
-use crate::run::percent;
 
 /// An attack by name, what it asks, and what came of it.
 pub struct NamedAttack<'a> {

@@ -2,12 +2,13 @@
 
 use incrowd_engine::words::thousands;
 use incrowd_run::assess::{ClassSizeFacts, Evaluation};
-use incrowd_run::report::cost_text;
+use incrowd_run::report::{bias_text, cost_text};
 
 use crate::chart::{Bar, BarChart};
 use crate::page::Page;
 use crate::provenance::PageProvenance;
 use crate::run::{distributions, kept, risk};
+use crate::usefulness::{usefulness_lines, usefulness_section};
 
 /// Names and what they are.
 type EvaluationFacts = Vec<(&'static str, String)>;
@@ -61,13 +62,23 @@ pub fn evaluation_page(found: &Evaluation, made: &PageProvenance) -> String {
         page.chart(&chart.to_svg());
         page.facts(&facts);
     }
+    if let Some(found) = &found.statistics {
+        usefulness_section(&mut page, found);
+    }
     made.write(&mut page);
     page.finish()
 }
 
+/// What analysts find, for a terminal, below how many rows there are.
+pub fn statistics_lines(found: &Evaluation) -> Vec<(String, String)> {
+    let lines = [("release".to_owned(), rows(found)), ("classes".to_owned(), sizes(found))];
+    let told = found.statistics.iter().flat_map(usefulness_lines);
+    lines.into_iter().chain(told).collect()
+}
+
 /// The evaluation of a release for a terminal: lines of a name, which may be empty, and what it is.
-pub fn evaluation_lines(found: &Evaluation) -> Vec<(&'static str, String)> {
-    let mut lines = vec![("release", rows(found)), ("classes", sizes(found))];
+pub fn evaluation_lines(found: &Evaluation) -> Vec<(String, String)> {
+    let mut lines: EvaluationFacts = vec![("release", rows(found)), ("classes", sizes(found))];
     lines.extend(metrics(found));
     for (at, column) in found.columns.iter().enumerate() {
         let name = if at == 0 { "kept" } else { "" };
@@ -76,11 +87,16 @@ pub fn evaluation_lines(found: &Evaluation) -> Vec<(&'static str, String)> {
             .map_or_else(|| "   ?  ".to_owned(), |kept| format!("{:5.1} %", 100.0 * kept));
         lines.push((name, format!("{kept} of {}: {}", column.name, column.recoding)));
     }
+    let bias = found.bias.iter().filter_map(bias_text).enumerate();
+    lines.extend(bias.map(|(at, text)| (if at == 0 { "bias" } else { "" }, text)));
     lines.extend(asked(found));
     lines.extend(predicted(found).unwrap_or_default().facts);
+    let named = |(name, text): (&'static str, String)| (name.to_owned(), text);
+    let mut lines: Vec<(String, String)> = lines.into_iter().map(named).collect();
+    lines.extend(found.statistics.iter().flat_map(usefulness_lines));
     for (at, untold) in found.refused.iter().enumerate() {
         let name = if at == 0 { "not told" } else { "" };
-        lines.push((name, untold.to_string()));
+        lines.push((name.to_owned(), untold.to_string()));
     }
     lines
 }

@@ -1,10 +1,10 @@
 //! The page about a run for the owner of the table, which tells everything.
 
-use incrowd_engine::words::thousands;
+use incrowd_engine::words::{self, thousands};
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
     plan::ends_text,
-    report::{RunSummary, TracePoint, cost_text, finished_text, names_text, sets_text},
+    report::{RunSummary, TracePoint, bias_text, cost_text, finished_text, names_text, sets_text},
 };
 
 use crate::run_page::RunPage;
@@ -25,6 +25,7 @@ impl RunPage<'_> {
             notes: notes.chain(self.confirmed_notes()).collect(),
             picture: report.internal.clone(),
             confidential: true,
+            subgroups: report.subgroups.clone(),
             journalist: report.journalist.clone(),
             known: names_text(&report.quasi),
             unchanged: unchanged(
@@ -83,9 +84,13 @@ impl RunPage<'_> {
         if let Some(proven) = &report.proven {
             facts.add("proven", proven.clone());
         }
-        let classes = thousands(report.classes as u64);
-        facts.add("release", format!("{} rows in {classes} classes", thousands(report.released)));
+        let rows = words::count(report.released, "row", "rows");
+        let classes = words::count(report.classes as u64, "class", "classes");
+        facts.add("release", format!("{rows} in {classes}"));
         facts.add("suppressed", format!("{} rows", thousands(report.suppressed)));
+        for (at, text) in report.bias.iter().filter_map(bias_text).enumerate() {
+            facts.add(if at == 0 { "bias by suppression" } else { "" }, text);
+        }
         facts.add_smallest(report.achieved_k, &report.unit);
         for model in report.verdict.iter().flat_map(|verdict| &verdict.models) {
             facts.add_model(&model.column, model.model, model.achieved);

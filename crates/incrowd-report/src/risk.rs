@@ -8,8 +8,8 @@ use incrowd_engine::words::thousands;
 
 use crate::chart::{Axis, Bar, BarChart, ColumnChart};
 use crate::page::Page;
+use crate::percent;
 use crate::provenance::PageProvenance;
-use crate::run::percent;
 
 /// The report of a table's risk as an HTML page. It names columns and counts rows, and shows no value of anybody.
 pub fn risk_page(risk: &RiskReport, made: &PageProvenance) -> String {

@@ -1,12 +1,15 @@
 //! The report of a run.
 
 use incrowd_assess::risk::{AttackerRisk, JournalistRisk};
+use incrowd_assess::usefulness::SubgroupLoss;
 use incrowd_engine::release::{ReidentificationRisk, ReleasePreview};
 use incrowd_engine::words::thousands;
 use incrowd_run::report::{ColumnResult, RunSummary, Statement, Tone};
 
 use crate::chart::{Axis, Bar, BarChart, ColumnChart, LineChart, LineShape, Series};
 use crate::page::Page;
+use crate::percent;
+use crate::usefulness::subgroups;
 
 /// What was known at a moment of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,6 +42,8 @@ pub struct RunStory {
     pub remarks: Vec<(String, String)>,
     /// The release beside its table; none if there is no release.
     pub picture: Option<ReleasePreview>,
+    /// The loss by value of columns.
+    pub subgroups: Vec<SubgroupLoss>,
     /// What somebody who has the population can hope for; none if none was given.
     pub journalist: Option<JournalistRisk>,
     /// What others are taken to know: the quasi-identifiers.
@@ -57,16 +62,6 @@ pub struct RunStory {
     pub confidential: bool,
     /// Program, version, seed and the like.
     pub versions: Vec<(String, String)>,
-}
-
-/// A share as a percentage, with more digits where it is small.
-pub fn percent(share: f64) -> String {
-    match 100.0 * share {
-        percent if percent == 0.0 || percent >= 10.0 => format!("{percent:.0}%"),
-        percent if percent >= 1.0 => format!("{percent:.1}%"),
-        percent if percent >= 0.01 => format!("{percent:.2}%"),
-        _ => "below 0.01%".to_owned(),
-    }
 }
 
 impl RunStory {
@@ -101,6 +96,7 @@ impl RunStory {
             kept(&mut page, picture, &self.remarks);
             distributions(&mut page, picture);
         }
+        subgroups(&mut page, &self.subgroups);
         self.search(&mut page);
         page.heading("To make it again");
         if !self.command.is_empty() {

@@ -4,7 +4,7 @@
 //! values, and it would read the same. Lists of original values (an order, a hierarchy in words) are
 //! kept back from the spec that it shows.
 
-use incrowd_engine::words::thousands;
+use incrowd_engine::words::{self, thousands};
 use incrowd_run::spec::write_spec;
 use incrowd_run::{
     plan::ends_text,
@@ -40,6 +40,8 @@ pub(crate) fn shared_story(page: &RunPage<'_>) -> RunStory {
         remarks: sets.iter().map(|sets| (sets.name.clone(), sets_text(sets))).collect(),
         notes: notes.collect(),
         picture: told.and_then(|told| told.picture.clone()),
+        // What a label loses depends on values of suppressed people.
+        subgroups: Vec::new(),
         journalist: None,
         known: names_text(&report.quasi),
         unchanged: told.map_or_else(Vec::new, |told| {
@@ -68,8 +70,9 @@ fn answer(page: &RunPage<'_>, told: &ShareableSummary) -> Vec<(String, String)> 
     if let Some(Optimality { optimal, .. }) = told.optimality {
         facts.add("proven optimal", if optimal { "yes" } else { "no" });
     }
-    let (rows, classes) = (thousands(told.rows), thousands(told.classes));
-    facts.add("release", format!("{rows} rows in {classes} classes"));
+    let rows = words::count(told.rows, "row", "rows");
+    let classes = words::count(told.classes, "class", "classes");
+    facts.add("release", format!("{rows} in {classes}"));
     if told.blank > 0 {
         facts.add("blank throughout", format!("{} of them", thousands(told.blank)));
     }

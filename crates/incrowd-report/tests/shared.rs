@@ -8,7 +8,8 @@ use std::path::Path;
 use incrowd_engine::Control;
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::forms::{
-    Approval, ReleaseFacts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
+    Approval, ReleaseFacts, append_record, clinical_report, croissant, expert_determination,
+    iso_27559, motivated_intruder, safe_harbor,
 };
 use incrowd_run::{
     Job, SpecFile,
@@ -186,7 +187,10 @@ fn outputs(people: &[Person], spec: &str) -> Option<Outputs> {
     };
     let (release, control) = (open("out.csv"), Control::new());
     let facts = ReleaseFacts::gather(&file, &release, Some(&source), &control).unwrap();
+    let facts = facts.measured(&control).unwrap();
     shared.insert("clinical", clinical_report(&facts));
+    shared.insert("expert-determination", expert_determination(&facts));
+    shared.insert("motivated-intruder", motivated_intruder(&facts));
     shared.insert("iso27559", iso_27559(&facts));
     shared.insert("croissant", croissant(&facts, None, None).unwrap().to_string());
     shared.insert("safe-harbor", safe_harbor(&facts, &[], &control).unwrap().to_string());
@@ -268,4 +272,14 @@ fn what_is_shared_is_still_worth_reading() {
     let clinical = &outputs.shared["clinical"];
     assert!(clinical.contains(&format!("Rows released: {rows}; suppressed: ")), "{clinical}");
     assert!(outputs.shared["safe-harbor"].contains("`name` is left out"));
+    for form in ["clinical", "expert-determination", "motivated-intruder"] {
+        let form = &outputs.shared[form];
+        for words in
+            ["- Singling out: gain ", "- Linkability: gain ", "- Inference of `ill`: gain "]
+        {
+            assert!(form.contains(words), "{words}: {form}");
+        }
+    }
+    let expert = &outputs.shared["expert-determination"];
+    assert!(expert.contains("- Prosecutor: highest risk 0."), "{expert}");
 }

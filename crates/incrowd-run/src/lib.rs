@@ -33,9 +33,9 @@ pub(crate) use explore::trial::{Trial, TrialTable};
 pub use incrowd_data as data;
 pub(crate) use incrowd_data::{
     Arranger, Chunk, ColumnDetail, ColumnFix, ColumnType, Compression, CsvEncoder, Input,
-    InputFormat, MaskRequest, NULL, Order, OutputFile, OutputFormat, RESTRICTED_ZIP3, ReadOptions,
-    RemoteColumn, SecretKey, Source, TableLayout, TableWriter, TransformRequest, read_sample,
-    read_table, refuse_overwrite,
+    InputFormat, MaskRequest, NULL, Order, OutputFile, OutputFormat, ReadOptions, RemoteColumn,
+    SecretKey, Source, TableLayout, TableWriter, TransformRequest, read_sample, read_table,
+    refuse_overwrite,
 };
 pub use incrowd_data::{Error, ErrorKind, Result};
 #[cfg(feature = "parquet")]
@@ -67,7 +67,7 @@ pub use plan::opening::{
 pub use plan::run_plan::RunPlan;
 pub use plan::threads::on_threads;
 pub use plan::warning::Warning;
-pub(crate) use recode::read_back::{SeenClasses, read_classes, read_release};
+pub(crate) use recode::read_back::{SeenClasses, read_attribute, read_classes, read_release};
 pub use report::run_report::RunReport;
 pub(crate) use report::run_report::{cost_text, seconds_text};
 pub(crate) use report::shareable::ShareableSummary;

@@ -14,7 +14,7 @@ mod compare;
 
 use std::path::Path;
 
-use incrowd_assess::suppression::ColumnLoss;
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_engine::{Control, Model, Problem, Table};
 use incrowd_run::{
     Anonymize, Error, Job, LocalTable, Result, RunPlan, RunReport, SpecFile,
@@ -147,6 +147,8 @@ enum Fault {
     Changed,
     /// Nobody can tell whether it is.
     Unknown,
+    /// Everybody in one ward was suppressed, and nobody in another.
+    Uneven,
     /// Nothing is told of rows that share values.
     Silent,
     /// It cannot do what is asked.
@@ -237,18 +239,23 @@ impl TableBackend for Faulty<'_> {
                 found.verdict.holds = false;
             }
             Fault::Unknown => found.same = None,
-            Fault::WrongLabel | Fault::Silent | Fault::Lacking => {}
+            Fault::WrongLabel | Fault::Silent | Fault::Lacking | Fault::Uneven => {}
         }
         Ok(found)
     }
 
-    fn losses(
+    fn suppression_effects(
         &mut self,
         plan: &ReleasePlan<'_>,
         rows: &FinalRows,
         control: &Control,
-    ) -> Result<Vec<ColumnLoss>> {
-        self.0.losses(plan, rows, control)
+    ) -> Result<Vec<SuppressionEffect>> {
+        match self.1 {
+            Fault::Uneven => {
+                Ok(vec![SuppressionEffect::of("ward", [("east", 10, 10), ("west", 10, 0)])])
+            }
+            _ => self.0.suppression_effects(plan, rows, control),
+        }
     }
 
     fn tell(&self, problem: &Problem, report: RunReport) -> RunReport {
@@ -267,7 +274,7 @@ fn with_fault(fault: Fault, folder: &Path) -> Option<&'static str> {
          age = {{ role = \"quasi\" }}\nsex = {{ role = \"quasi\" }}\nzip = {{ role = \"quasi\" }}\n\
          name = {{ role = \"identifying\" }}\nward = {{ role = \"plain\", narrowing = true }}\n\
          diagnosis = {{ role = \"sensitive\" }}\n[privacy]\nk = 2\nunit = \"patient\"\nlinked = true\n\
-         max-average-risk = 0.9\nl-diversity = [{{ l = 1 }}]\n[goal]\nmax-suppressed = \"100%\"\n\
+         max-average-risk = 0.9\nmax-bias = 0.4\nl-diversity = [{{ l = 1 }}]\n[goal]\nmax-suppressed = \"100%\"\n\
          [algorithm]\nmethod = \"mondrian\"\n",
         json!(folder.join("patients.csv"))
     );
@@ -286,10 +293,11 @@ fn with_fault(fault: Fault, folder: &Path) -> Option<&'static str> {
 }
 
 /// Faults and the checks that refuse them.
-const FAULTS: [(Fault, &str); 11] = [
+const FAULTS: [(Fault, &str); 12] = [
     (Fault::Lacking, "back-end"),
     (Fault::WrongLabel, "truth"),
     (Fault::Changed, "read-back"),
+    (Fault::Uneven, "bias"),
     (Fault::Broken(ViolationKind::SmallClass), "k-anonymity"),
     (Fault::Broken(ViolationKind::Model), "models"),
     (Fault::Broken(ViolationKind::Risk), "risk-limits"),

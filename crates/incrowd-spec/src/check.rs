@@ -120,10 +120,13 @@ fn column(column: &ColumnSection) -> Option<OptionConflict> {
             "leave out order, and list the values in the hierarchy in that order",
         ));
     }
-    if column.summary == Some(ClassSummary::Node) && column.hierarchy.is_none() {
+    let nodes = column.summary.filter(|it| matches!(it, ClassSummary::Node | ClassSummary::Nodes));
+    if let Some(summary) = nodes
+        && column.hierarchy.is_none()
+    {
         return Some(OptionConflict::new(
             &at("summary"),
-            "the summary node is for columns with a hierarchy, and this one has none",
+            format!("the summary {summary} is for columns with a hierarchy, and this one has none"),
             "give it a hierarchy, or write summary = \"range\"",
         ));
     }
@@ -168,9 +171,9 @@ fn column(column: &ColumnSection) -> Option<OptionConflict> {
             format!("leave out {key}, or write type = \"number\""),
         ));
     }
-    let needs_numbers = column
-        .summary
-        .filter(|summary| !matches!(summary, ClassSummary::Range | ClassSummary::Node));
+    let needs_numbers = column.summary.filter(|summary| {
+        !matches!(summary, ClassSummary::Range | ClassSummary::Node | ClassSummary::Nodes)
+    });
     if let Some(summary) = needs_numbers
         && (is(ValueType::Text) || column.order.is_some())
     {
@@ -242,7 +245,7 @@ fn treats(spec: &Spec) -> Option<OptionConflict> {
         let at = |key| ["columns", column.source_name(), key];
         let released = matches!(column.role, Role::Plain | Role::Identifying);
         if let Some(treat) = column.treat.as_ref().filter(|treat| **treat != MaskMethod::Drop) {
-            if !released && *treat != MaskMethod::Zip3 {
+            if !released && !matches!(treat, MaskMethod::Zip3(_)) {
                 return Some(OptionConflict::new(
                     &at("treat"),
                     format!(

@@ -373,7 +373,7 @@ codecs! {
         write: |mask| text(&mask.to_string()),
         schema: {
             "type": "string",
-            "pattern": "^(pseudonym(:.+)?|random|last:[0-9]+|initials|shift:[0-9]+(:weekday)?|fixed:.*|zip3|drop)$"
+            "pattern": "^(pseudonym(:.+)?|random|last:[0-9]+|initials|shift:[0-9]+(:weekday)?|fixed:.*|zip3(:(2000|2010|2020))?|drop)$"
         }
     }
     /// The share of rows at more than some risk.

@@ -50,9 +50,9 @@ section! {
         ///
         /// Default: missing is a value of its own.
         "missing" missing: Option<String> = OptionalField<Text>, NO_FLAG.example("\"0\"");
-        /// Release groups as range, mean, median, columns or node.
+        /// Release groups as range, mean, median, columns, node or nodes.
         ///
-        /// Default: node where there is a hierarchy, else range.
+        /// Default: node where there is a hierarchy, else range. With nodes a group is a set of nodes, which keeps more.
         "summary" summary: Option<ClassSummary> = OptionalField<Choice<ClassSummary>>,
             COLUMNS.value("COLUMN=SUMMARY").example("\"mean\"").numbers();
         /// Boundaries to keep, each named by the first value beyond it.
@@ -145,7 +145,10 @@ section! {
     }
 }
 
-/// What is said of columns whatever their role: one that has none is released.
+/// What is said of columns that are released: one without a role is plain.
+pub(crate) const RELEASES: [&str; 3] = ["treat", "follows", "narrowing"];
+
+/// What is said of columns whatever their role. What only changes values leaves one without a role undecided.
 pub(crate) const NEEDS_NO_ROLE: [&str; 11] = [
     "breaks",
     "top",
@@ -262,5 +265,7 @@ named! {
         Columns = "columns" => Columns,
         /// With a hierarchy only: the label of the lowest node above the group.
         Node = "node" => Node,
+        /// With a hierarchy only: the set of nodes and values around the group, `{Western Europe, Japan}`.
+        Nodes = "nodes" => Nodes,
     }
 }

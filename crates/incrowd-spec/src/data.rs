@@ -81,6 +81,12 @@ section! {
         /// grown so that those of the release add up to the table's.
         "survey-weight" survey_weight: Option<String> = OptionalField<Text>,
             COLUMNS.value("COLUMN").example("\"weight\"");
+        /// Quasi-identifiers whose categories keep their weighted totals.
+        ///
+        /// Where rows are suppressed, the weights of each class grow by a factor of its own, so that those of every released
+        /// category of these columns add up to the table's. Needs survey weights.
+        "calibrate" calibrate: Vec<String> = DefaultField<List<Text>>,
+            COLUMNS.value("COLUMNS").example("[\"sex\", \"region\"]");
         /// Columns without a role: drop, guess, plain or error.
         ///
         /// A spec that does not say so releases them as they are, with a warning.

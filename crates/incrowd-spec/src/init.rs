@@ -148,7 +148,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.options(GoalSection::entries(), &[("metric", Some(text("ncp")))]);
     page.table("algorithm");
     page.options(AlgorithmSection::entries(), &[("method", Some(text(DEFAULT_METHOD)))]);
-    page.noted("#kind = \"global\"", "Of auto: local (default), global, levels or cells.");
+    page.noted("#kind = \"global\"", "Of auto: local (default), global, levels, cells or mixed.");
     page.noted("#effort = \"thorough\"", "Of auto: quick, normal (default) or thorough.");
     page.table("release");
     let output = text(&release_name(&facts.input));

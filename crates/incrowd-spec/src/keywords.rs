@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::choices::KeywordChoice;
-use super::column::{ColumnSection, NEEDS_NO_ROLE};
+use super::column::{ColumnSection, NEEDS_NO_ROLE, RELEASES};
 use super::keyword_forms::{models, of_column};
 use super::keyword_value::{KeywordValue, set};
 use super::option_table::{OptionGroup, SpecSection};
@@ -97,6 +97,14 @@ impl SpecFile {
         // A spec that was written before says nothing of other columns, and released them.
         let unsaid = if base.is_some() { OtherColumns::Plain } else { OtherColumns::Drop };
         file.spec.data.other.get_or_insert(unsaid);
+        // Where other columns are released, those that are changed are, too.
+        if file.spec.other() == OtherColumns::Plain {
+            for column in file.spec.columns.iter_mut().filter(|it| it.role == Role::Undecided) {
+                if document.changed.contains(&column.name) {
+                    column.role = Role::Plain;
+                }
+            }
+        }
         Ok(file)
     }
 }
@@ -125,6 +133,8 @@ struct KeywordDocument {
     named: Vec<(String, Role)>,
     /// Options of the method that keywords gave.
     method_options: Vec<String>,
+    /// Columns of which keywords say how they are changed, and nothing gives them a role.
+    changed: Vec<String>,
 }
 
 impl KeywordDocument {
@@ -139,7 +149,8 @@ impl KeywordDocument {
                 }
             }
         };
-        Ok(KeywordDocument { sections, named: Vec::new(), method_options: Vec::new() })
+        let (named, method_options, changed) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(KeywordDocument { sections, named, method_options, changed })
     }
 
     fn section(&mut self, name: &str) -> &mut Vec<(String, KeywordValue)> {
@@ -265,6 +276,7 @@ impl KeywordDocument {
                 .help(format!("for example {keyword}={{\"age\": ...}}")));
         };
         for (name, value) in entries {
+            let changed = self.changed.clone();
             let columns = self.section("columns");
             if key == "rename" {
                 rename(columns, &name, &value);
@@ -278,8 +290,14 @@ impl KeywordDocument {
                 ))
                 .help(suggest(&name, known.iter().map(String::as_str))));
             }
+            // How a value is changed does not say that it may be released.
+            let releases = RELEASES.contains(&key);
+            if is_new || releases && changed.contains(&name) {
+                let role = if releases { Role::Plain } else { Role::Undecided };
+                set(table_at(columns, &name), "role", role.name().into());
+            }
             if is_new {
-                set(table_at(columns, &name), "role", Role::Plain.name().into());
+                self.changed.push(name.clone());
             }
             let value = of_column(key, &name, value)?;
             set(table_at(self.section("columns"), &name), key, value);
@@ -409,7 +427,7 @@ mod tests {
         assert_eq!(spec.privacy.l_diversity[0].l, 3.0);
         assert_eq!(spec.privacy.t_closeness[0].column.as_deref(), Some("ill"));
         assert_eq!(spec.data.missing_add, ["-9"]);
-        assert_eq!(spec.column("pay").unwrap().role, Role::Plain);
+        assert_eq!(spec.column("pay").unwrap().role, Role::Undecided);
         assert_eq!(spec.release.order, RowOrder::Sort);
     }
 

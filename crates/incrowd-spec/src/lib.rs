@@ -70,7 +70,7 @@ mod round_trip;
 #[cfg(test)]
 mod tests;
 
-pub use incrowd_data::{DateFormats, MaskMethod, nearest, suggest};
+pub use incrowd_data::{DateFormats, MaskMethod, ZipCensus, nearest, suggest};
 use incrowd_data::{Error, Result};
 
 pub(crate) use bins::parse_bins;

@@ -115,7 +115,7 @@ const SHORTCUTS: [OptionEntry; 15] = [
     ),
     shortcut(
         "kind",
-        "What the release is like: local (loses least), global, levels or cells.",
+        "Kind of release: local (loses least), global, levels, cells or mixed.",
         SEARCH.value("KIND").usual(),
         |_| json!({ "type": "string", "enum": ReleaseKind::NAMES }),
     ),

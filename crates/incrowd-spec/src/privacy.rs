@@ -78,7 +78,7 @@ section! {
         /// Default: original.
         "reference" reference: Option<ReferenceDistribution> = OptionalField<Choice<ReferenceDistribution>>,
             MODELS.value("CHOICE").example("\"both\"");
-        /// Take a blank to match anything: weaker; for cells only.
+        /// Take a blank to match anything: weaker; for cells and mixed only.
         ///
         /// Default: false.
         "wildcards" wildcards: bool = DefaultField<Flag>, SEARCH.example("true");

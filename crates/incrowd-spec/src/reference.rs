@@ -2,6 +2,7 @@
 //!
 //! `UPDATE=1 cargo test --workspace --lib reference` writes both anew; without it the tests hold the files to the table.
 
+use incrowd_testing::hold_file;
 use serde_json::Value;
 
 use super::options::{COLUMNS_TABLE, options};
@@ -253,24 +254,14 @@ fn of_schema(schema: &Value) -> String {
     }
 }
 
-/// Holds a file to what the table says, or writes it anew where UPDATE is set.
-fn hold(file: &str, text: &str) {
-    let path = format!("{}/../../{file}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, text).expect("the file can be written");
-    }
-    let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == text, "{file} is out of date: run this test with UPDATE=1");
-}
-
 #[test]
 fn the_reference_page_is_that_of_the_table() {
-    hold("docs/reference/options.md", &page());
+    hold_file("docs/reference/options.md", &page());
 }
 
 #[test]
 fn the_keywords_of_python_are_those_of_the_table() {
-    hold("python/incrowd/_options.py", &python());
+    hold_file("python/incrowd/_options.py", &python());
 }
 
 #[test]

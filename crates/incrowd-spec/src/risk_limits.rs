@@ -55,6 +55,12 @@ section! {
         /// For whoever knows no more of anybody.
         "known-columns" known_columns: Option<u32> = OptionalField<Count>,
             RISKS.value("COLUMNS").example("3");
+        /// How far suppression may move the share of a category: 2%.
+        ///
+        /// In percentage points, for every category of the released columns with at most 50 values: its share of the released
+        /// rows and its share of the table's differ by no more. It is no risk, but what suppression makes of the table.
+        "max-bias" max_bias: Option<f64> = OptionalField<Share>,
+            RISKS.value("SHARE").example("0.02");
     }
 }
 

@@ -172,8 +172,10 @@ fn column() -> impl Strategy<Value = ColumnSection> {
                 bins: bins.filter(|_| number),
                 order: order.filter(|_| !number && hierarchy.is_none()),
                 summary: summary.map(|summary| match summary {
-                    ClassSummary::Node if hierarchy.is_none() => ClassSummary::Range,
-                    ClassSummary::Node => ClassSummary::Node,
+                    ClassSummary::Node | ClassSummary::Nodes if hierarchy.is_none() => {
+                        ClassSummary::Range
+                    }
+                    nodes @ (ClassSummary::Node | ClassSummary::Nodes) => nodes,
                     summary if number => summary,
                     _ => ClassSummary::Range,
                 }),
@@ -260,10 +262,16 @@ fn privacy() -> impl Strategy<Value = PrivacySection> {
         least: one.min(other),
         most: one.max(other),
     });
-    let shares = (of(share()), of(share()), of(share()), of(share()));
+    let shares = (of(share()), of(share()), of(share()), of(share()), of(share()));
     let map = (any::<bool>(), of(word()));
     let risks = (shares, of(at_risk), of(presence), of(1u32..9), map).prop_map(
-        |((risk, average, fraction, unique), max_at_risk, delta_presence, known_columns, map)| {
+        |(
+            (risk, average, fraction, unique, bias),
+            max_at_risk,
+            delta_presence,
+            known_columns,
+            map,
+        )| {
             let (k_map, population_weight) = map;
             RiskLimits {
                 max_risk: risk,
@@ -275,6 +283,7 @@ fn privacy() -> impl Strategy<Value = PrivacySection> {
                 delta_presence,
                 max_population_unique: unique,
                 known_columns,
+                max_bias: bias,
             }
         },
     );
@@ -342,6 +351,7 @@ fn data() -> impl Strategy<Value = DataSection> {
             earlier,
             population,
             survey_weight: None,
+            calibrate: Vec::new(),
             other,
             decimal,
         },

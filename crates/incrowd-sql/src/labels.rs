@@ -23,7 +23,7 @@ impl AttributeLabels {
     /// How these groups of an attribute are shown.
     pub(crate) fn new(attribute: &Attribute, groups: &GroupSet) -> Result<Self> {
         let mut shown = match attribute.summary {
-            ClassSummary::Range | ClassSummary::Node => AttributeLabels {
+            ClassSummary::Range | ClassSummary::Node | ClassSummary::Nodes => AttributeLabels {
                 names: vec![attribute.name.clone()],
                 labels: groups.as_slice().iter().map(|it| vec![attribute.label(it)]).collect(),
             },

@@ -88,7 +88,7 @@ impl Script {
         let recoded = match &saved.recoding {
             Recoding::Global(it) => global::recoded(dialect, it, &quasi, saved, &guard)?,
             Recoding::Regional(boxes) => boxes::recoded(dialect, boxes, &quasi, saved, &guard)?,
-            Recoding::Local(it) | Recoding::Cellwise(it) => {
+            Recoding::Local(it) | Recoding::Cellwise(it) | Recoding::Mixed(it) => {
                 boxes::recoded(dialect, &it.boxes, &quasi, saved, &guard)?
             }
         };

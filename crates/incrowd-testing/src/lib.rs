@@ -5,7 +5,7 @@
 //! and say so; where `CI` is set they fail.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 mod linear_rng;
 pub mod postgres;
@@ -32,6 +32,45 @@ pub const ADULT_QUASI: [&str; 8] = [
     "workclass",
     "occupation",
 ];
+
+/// Holds a file of the repository, named from its root, to the text that it is made from, or writes it anew where
+/// `UPDATE` is set.
+///
+/// # Panics
+///
+/// If the file says something else, or cannot be written.
+pub fn hold_file(file: &str, text: &str) {
+    let path = repository().join(file);
+    if is_set("UPDATE") {
+        std::fs::write(&path, text).expect("the file can be written");
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    assert!(written == text, "{file} is out of date: run this test with UPDATE=1");
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The Rust sources below a folder, without tests.
+///
+/// # Panics
+///
+/// If a folder cannot be read.
+#[must_use]
+pub fn rust_sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() && name != "tests" {
+            found.extend(rust_sources(&path));
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+            found.push(path);
+        }
+    }
+    found
+}
 
 fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")

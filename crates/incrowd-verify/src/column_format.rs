@@ -44,8 +44,9 @@ pub enum Transformation {
     Initials,
     /// Every value became this text.
     Fixed(String),
-    /// ZIP codes of the United States became their first three digits, 000 where fewer than 20,000 people live.
-    Zip3,
+    /// ZIP codes of the United States became their first three digits, 000 where 20,000 people or fewer live by the census
+    /// of this year.
+    Zip3(u16),
 }
 
 impl Transformation {
@@ -98,7 +99,7 @@ impl Transformation {
             Transformation::Last(kept) => return Some(last(value.trim(), *kept as usize)),
             Transformation::Initials => return Some(initials(value)),
             Transformation::Fixed(text) => return Some(text.clone()),
-            Transformation::Zip3 => return Some(zip3(value.trim())),
+            Transformation::Zip3(year) => return Some(zip3(value.trim(), *year)),
             Transformation::Age(form, zone, day) => return form.age(value, *zone, day),
             Transformation::Unit(form, zone, unit) => return form.unit_of(value, *zone, unit),
             _ => {}
@@ -111,7 +112,7 @@ impl Transformation {
             | Transformation::Last(_)
             | Transformation::Initials
             | Transformation::Fixed(_)
-            | Transformation::Zip3 => None,
+            | Transformation::Zip3(_) => None,
             Transformation::Round(step) => {
                 let rounded = number.rounded(&Number::parse(step)?)?;
                 Some(style.write(&rounded))
@@ -140,17 +141,23 @@ impl Transformation {
     }
 }
 
-/// What the guidance on the Safe Harbor method names as areas of 20,000 people or fewer.
-const SMALL_AREAS: &str = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893";
+/// The areas of 20,000 people or fewer by the census of a year: for 2000 as the guidance on the Safe Harbor method names
+/// them, later ones as they are counted.
+fn small_areas(census: u16) -> &'static str {
+    match census {
+        2000 => "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893",
+        _ => "036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893",
+    }
+}
 
-fn zip3(value: &str) -> String {
+fn zip3(value: &str, census: u16) -> String {
     let digits: Vec<char> = value.chars().take_while(|&c| c != '-').collect();
     if !(3..=5).contains(&digits.len()) || !digits.iter().all(char::is_ascii_digit) {
         return "000".to_owned();
     }
     let zeros = std::iter::repeat_n('0', 5 - digits.len());
     let area: String = zeros.chain(digits).take(3).collect();
-    if SMALL_AREAS.split(' ').any(|small| small == area) { "000".to_owned() } else { area }
+    if small_areas(census).split(' ').any(|small| small == area) { "000".to_owned() } else { area }
 }
 
 fn last(value: &str, kept: usize) -> String {

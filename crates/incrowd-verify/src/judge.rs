@@ -1,15 +1,17 @@
 //! From counted rows to a verdict.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::collected_tables::CollectedTables;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::merge::settle;
 use crate::models::{ModelMeasure, OverallDistribution};
 use crate::repeated_subjects;
 use crate::requirements::{Model, ReferenceDistribution, SensitiveModel};
 use crate::risk_judge;
-use crate::truth;
+use crate::subject_risks::SubjectRisks;
+use crate::truth::{self, ColumnShift, TruthFindings};
 use crate::tuples::TupleCounts;
 use crate::verdict::{
     ModelVerdict, OverallSource, Risk, SHOWN, SizeDistribution, Verdict, Violation,
@@ -49,7 +51,8 @@ pub(crate) fn verdict(mut collected: CollectedTables) -> Result<Verdict> {
     };
     violations.extend(small_classes(&collected, &small));
 
-    let (risks, unmet) = risk_judge::judge(&collected, crowd_sizes);
+    let subjects = subject_risks(&collected, crowd_sizes);
+    let (mut risks, unmet) = risk_judge::judge(&collected, crowd_sizes, &subjects);
     violations.extend(unmet);
 
     let mut models = Vec::new();
@@ -60,10 +63,23 @@ pub(crate) fn verdict(mut collected: CollectedTables) -> Result<Verdict> {
         violations.extend(violation);
         violations.extend(of_several_rows(&collected, &required));
     }
+    if collected.requirements.risks.max_bias.is_some() && collected.originals.is_none() {
+        let needed = "a limit on bias is measured against the original, which is not given";
+        return Err(Error::Requirements(needed.to_owned()));
+    }
     let original = collected.originals.take().map(|mut originals| {
-        let (comparison, found, spelled) = truth::compare(&collected, &mut originals);
+        let TruthFindings { comparison, violations: found, spelled, bias } =
+            truth::compare(&collected, &mut originals);
         violations.extend(found);
         notes.extend(spelled);
+        if let Some(ColumnShift { column, verdict }) = bias {
+            violations.extend((!verdict.holds).then(|| Violation {
+                column,
+                rows,
+                ..Violation::new(ViolationKind::Bias, verdict.text.clone())
+            }));
+            risks.push(verdict);
+        }
         if !comparison.unchecked.is_empty() {
             notes.push(format!(
                 "not compared with the original: {}",
@@ -72,8 +88,7 @@ pub(crate) fn verdict(mut collected: CollectedTables) -> Result<Verdict> {
         }
         comparison
     });
-    let crowded = people.as_ref().map_or(rows, |people| people.iter().sum());
-    let risk = sizes.as_ref().map(|sizes| Risk::of(sizes, classes, crowded));
+    let risk = sizes.as_ref().map(|sizes| Risk::of(sizes, &subjects));
     let unit = collected.requirements.unit.clone();
     let units = collected.has_unit.then(|| units(&collected));
     let holds = violations.is_empty();
@@ -395,4 +410,23 @@ impl ViolationTally {
 
 fn classes_of(classes: u64, rows: u64) -> String {
     format!("{} ({})", counted(classes, "class", "classes"), counted(rows, "row", "rows"))
+}
+
+/// Reads the risks of people off the classes, of which each holds so many: rows, or units, of which one may be in several.
+fn subject_risks(collected: &CollectedTables, people: &[u64]) -> SubjectRisks {
+    let mut by_size: BTreeMap<u64, u64> = BTreeMap::new();
+    if !collected.has_unit {
+        people.iter().for_each(|&size| *by_size.entry(size).or_default() += size);
+        return SubjectRisks::new(by_size);
+    }
+    let pairs = collected.values.first().and_then(|unit| unit.histograms.as_ref());
+    let mut smallest: BTreeMap<u32, u64> = BTreeMap::new();
+    for pair in 0..pairs.map_or(0, |pairs| pairs.len()) {
+        let Some(&[class, unit, ..]) = pairs.map(|pairs| pairs.key(pair)) else { continue };
+        let size = people[class as usize];
+        let known = smallest.entry(unit).or_insert(size);
+        *known = size.min(*known);
+    }
+    smallest.into_values().for_each(|size| *by_size.entry(size).or_default() += 1);
+    SubjectRisks::new(by_size)
 }

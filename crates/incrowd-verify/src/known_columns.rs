@@ -1,30 +1,34 @@
 //! k for everybody of whom only a few columns are known: every set of columns is counted.
 
-use std::collections::HashMap;
-
 use crate::collected_tables::CollectedTables;
 use crate::columns::ReleaseForm;
-use crate::keyed_hash::KeyedState;
+use crate::tuples::TupleCounts;
 use crate::verdict::{
     ColumnValue, SHOWN, Violation, ViolationExample, ViolationKind, counted, shown,
 };
+use crate::wildcard::crowds;
 
 /// The fewest rows that agree in any set of at most so many quasi-identifiers, and the combinations of fewer than k.
 ///
-/// Fewer columns are known to at least as many rows, so only sets of exactly that many are counted.
+/// Fewer columns are known to at least as many rows, so only sets of exactly that many are counted. Where `*` matches
+/// anything, those are counted that a row might agree with.
 pub(crate) fn known(
     collected: &CollectedTables,
     k: u64,
     columns: usize,
 ) -> (Option<u64>, Option<Violation>) {
     let quasi = &collected.quasi;
+    let wildcards = collected.requirements.wildcards;
+    let star: Vec<Option<u32>> = match wildcards {
+        true => collected.labels.iter().map(|labels| labels.find("*")).collect(),
+        false => Vec::new(),
+    };
     let columns = columns.min(quasi.len());
     let classes = &collected.classes;
     let mut least: Option<u64> = None;
     let (mut few, mut rows) = (0, 0);
     let mut worst: Vec<(u64, Vec<usize>, usize)> = Vec::new();
     let mut set: Vec<usize> = (0..columns).collect();
-    let mut key: Vec<u32> = Vec::new();
     loop {
         let places: Vec<usize> = set
             .iter()
@@ -33,29 +37,11 @@ pub(crate) fn known(
                 ReleaseForm::Bounds(least, most) => vec![least, most],
             })
             .collect();
-        // The rows and the first class of each combination.
-        let mut counts: HashMap<Box<[u32]>, (u64, usize), KeyedState> =
-            HashMap::with_hasher(KeyedState::default());
-        for class in 0..classes.len() {
-            let labels = classes.key(class);
-            key.clear();
-            key.extend(places.iter().map(|&place| labels[place]));
-            match counts.get_mut(key.as_slice()) {
-                Some(count) => count.0 += classes.count(class),
-                None => {
-                    counts.insert(key.clone().into(), (classes.count(class), class));
-                }
-            }
-        }
-        let mut small: Vec<(u64, usize)> = Vec::new();
-        let mut found: Vec<(u64, usize)> = counts.into_values().collect();
-        found.sort_unstable();
-        for (count, class) in found {
-            least = Some(least.map_or(count, |least| least.min(count)));
-            if count < k {
-                small.push((count, class));
-            }
-        }
+        let (fewest, small) = match wildcards {
+            true => small_crowds(classes, &places, &star, k),
+            false => small_combinations(classes, &places, k),
+        };
+        least = [least, fewest].into_iter().flatten().min();
         few += small.len() as u64;
         rows += small.iter().map(|(count, _)| count).sum::<u64>();
         worst.extend(
@@ -109,4 +95,49 @@ pub(crate) fn known(
         examples: examples.collect(),
     };
     (least, Some(violation))
+}
+
+/// The fewest rows of a combination of values in some places, and those of fewer than k rows, each with its first class.
+fn small_combinations(
+    classes: &TupleCounts,
+    places: &[usize],
+    k: u64,
+) -> (Option<u64>, Vec<(u64, usize)>) {
+    let (combinations, first) = combinations(classes, places);
+    let small = combinations.counts().iter().zip(&first).filter(|(count, _)| **count < k);
+    let mut small: Vec<(u64, usize)> = small.map(|(&count, &class)| (count, class)).collect();
+    small.sort_unstable();
+    (combinations.counts().iter().copied().min(), small)
+}
+
+/// The same with the rows that each combination might agree with.
+fn small_crowds(
+    classes: &TupleCounts,
+    places: &[usize],
+    star: &[Option<u32>],
+    k: u64,
+) -> (Option<u64>, Vec<(u64, usize)>) {
+    let (combinations, first) = combinations(classes, places);
+    let star: Vec<Option<u32>> = places.iter().map(|&place| star[place]).collect();
+    let found = crowds(&combinations, &star, k);
+    let of = |(combination, crowd): (u32, u64)| (crowd, first[combination as usize]);
+    let mut small: Vec<(u64, usize)> = found.small.into_iter().map(of).collect();
+    small.sort_unstable();
+    (found.smallest, small)
+}
+
+/// The combinations of values in some places, and the first class of each.
+fn combinations(classes: &TupleCounts, places: &[usize]) -> (TupleCounts, Vec<usize>) {
+    let mut combinations = TupleCounts::new(places.len(), 0);
+    let (mut first, mut key) = (Vec::new(), Vec::new());
+    for class in 0..classes.len() {
+        let labels = classes.key(class);
+        key.clear();
+        key.extend(places.iter().map(|&place| labels[place]));
+        let at = combinations.add(&key, 0, classes.count(class));
+        if at as usize == first.len() {
+            first.push(class);
+        }
+    }
+    (combinations, first)
 }

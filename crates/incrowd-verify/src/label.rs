@@ -21,6 +21,8 @@ pub enum Label<'a> {
     /// `{a, ..., b}`: any text from `a` to `b` in the column's order, that of the alphabet unless another is
     /// known, and never a missing value.
     Between(String, String),
+    /// `{a, ..., c, e}`: several of these, and single values among them as ranges from themselves to themselves.
+    Ranges(Vec<(String, String)>),
     /// `981*`, or `981**`: any value that begins so, and never a missing one.
     Prefix(&'a str),
     /// Anything else: this very value, or a label of the column's hierarchy.
@@ -47,10 +49,11 @@ impl<'a> Label<'a> {
         if let Some(inner) = trimmed.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'))
             && let Some(elements) = elements(inner)
         {
-            if let [(low, _), (dots, false), (high, _)] = &elements[..]
-                && dots == "..."
-            {
-                return Label::Between(low.clone(), high.clone());
+            if let Some(mut ranges) = ranges(&elements) {
+                return match ranges.pop() {
+                    Some((low, high)) if ranges.is_empty() => Label::Between(low, high),
+                    last => Label::Ranges(ranges.into_iter().chain(last).collect()),
+                };
             }
             return Label::Set(elements.into_iter().map(|(element, _)| element).collect());
         }
@@ -70,6 +73,22 @@ impl<'a> Label<'a> {
         }
         Label::Literal(text)
     }
+}
+
+/// The ranges that elements with `...` between some of them make; none if there are no such dots, or if they stand at an
+/// end or beside each other.
+fn ranges(elements: &[(String, bool)]) -> Option<Vec<(String, String)>> {
+    let are_dots =
+        |at: usize| elements.get(at).is_some_and(|(text, quoted)| !quoted && text == "...");
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while let Some((low, _)) = elements.get(at) {
+        let end = if are_dots(at + 1) { at + 2 } else { at };
+        let (high, _) = elements.get(end).filter(|_| !are_dots(at) && !are_dots(end))?;
+        ranges.push((low.clone(), high.clone()));
+        at = end + 1;
+    }
+    (ranges.len() < elements.len()).then_some(ranges)
 }
 
 /// `a to b`, or `a-b` where both are numbers. At most one minus sign can part two numbers, because inside a
@@ -206,6 +225,15 @@ mod tests {
             |elements: &[&str]| Label::Set(elements.iter().map(|e| (*e).to_owned()).collect());
         assert_eq!(Label::parse("{ant, \"...\", cat}"), set(&["ant", "...", "cat"]));
         assert_eq!(Label::parse("{low, ..., high}"), between("low", "high"));
+        let ranges = |pairs: &[(&str, &str)]| {
+            Label::Ranges(pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect())
+        };
+        let several = [("ant", "cat"), ("dog", "dog"), ("fox", "owl")];
+        assert_eq!(Label::parse("{ant, ..., cat, dog, fox, ..., owl}"), ranges(&several));
+        assert_eq!(Label::parse("{ant, dog, ..., owl}"), ranges(&[("ant", "ant"), ("dog", "owl")]));
+        assert_eq!(Label::parse("{ant, ..., ..., cat}"), set(&["ant", "...", "...", "cat"]));
+        assert_eq!(Label::parse("{..., cat, owl}"), set(&["...", "cat", "owl"]));
+        assert_eq!(Label::parse("{ant, cat, ...}"), set(&["ant", "cat", "..."]));
         assert_eq!(Label::parse("981*"), Label::Prefix("981"));
         assert_eq!(Label::parse("981**"), Label::Prefix("981"));
         assert_eq!(Label::parse("Acute *"), Label::Prefix("Acute "));

@@ -114,6 +114,7 @@ mod risk_judge;
 mod risks;
 mod row_numbering;
 mod spelling;
+mod subject_risks;
 mod truth;
 mod tuples;
 mod value;

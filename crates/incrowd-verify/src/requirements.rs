@@ -138,7 +138,7 @@ impl Requirements {
                  there cannot be measured"
             ));
         }
-        if self.wildcards && self.risks != RiskBounds::default() {
+        if self.wildcards && self.risks.needs_classes() {
             return wrong(
                 "risks need classes, and there are none where `*` matches anything".to_owned(),
             );

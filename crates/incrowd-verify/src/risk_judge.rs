@@ -3,6 +3,7 @@
 use crate::collected_tables::CollectedTables;
 use crate::known_columns::known;
 use crate::risks::{RiskBounds, RiskRequirement, RiskVerdict};
+use crate::subject_risks::SubjectRisks;
 use crate::truth::fit;
 use crate::verdict::{Violation, ViolationKind};
 
@@ -10,9 +11,10 @@ use crate::verdict::{Violation, ViolationKind};
 pub(crate) fn judge(
     collected: &CollectedTables,
     people: &[u64],
+    subjects: &SubjectRisks,
 ) -> (Vec<RiskVerdict>, Vec<Violation>) {
     let risks = &collected.requirements.risks;
-    let mut verdicts = of_whole(risks, people);
+    let mut verdicts = of_whole(risks, people, subjects);
     let mut violations = Vec::new();
     if let Some((k, columns)) = risks.known {
         let (least, violation) = known(collected, k, columns);
@@ -39,16 +41,14 @@ pub(crate) fn judge(
 }
 
 /// The average risk, the share at risk, and the estimated share of people who are unique in the population.
-fn of_whole(risks: &RiskBounds, people: &[u64]) -> Vec<RiskVerdict> {
-    let all: u64 = people.iter().sum();
-    let of_all = |part: u64| (all > 0).then(|| part as f64 / all as f64);
+fn of_whole(risks: &RiskBounds, people: &[u64], subjects: &SubjectRisks) -> Vec<RiskVerdict> {
+    let all = subjects.all();
     let average = risks.average.map(|most| {
-        let reached = of_all(people.len() as u64);
+        let reached = subjects.average();
         RiskVerdict::at_most(RiskRequirement::AverageRisk, "average risk", most, reached)
     });
     let at_risk = risks.at_risk.map(|(share, threshold)| {
-        let is_at_risk = |&&people: &&u64| 1.0 / people as f64 > threshold + 1e-9;
-        let reached = of_all(people.iter().filter(is_at_risk).sum());
+        let reached = subjects.share_above(threshold);
         let what = format!("share at a risk above {threshold}");
         RiskVerdict::at_most(RiskRequirement::AtRisk, &what, share, reached)
     });

@@ -1,5 +1,6 @@
 //! What a release as a whole has to satisfy, and what its classes have to satisfy in a population.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -21,6 +22,9 @@ pub struct RiskBounds {
     pub known: Option<(u64, usize)>,
     /// The population, and what must hold in it.
     pub population: Option<Population>,
+    /// The farthest that the share of a category may move between the original and the release. It is measured where there is an
+    /// original.
+    pub max_bias: Option<f64>,
 }
 
 /// A population, and what the classes of a release must satisfy in it. A person fits a class if each of its released
@@ -36,6 +40,33 @@ pub struct Population {
     pub presence: Option<(f64, f64)>,
     /// The most share of the rows that may be in classes which only one person fits.
     pub unique: Option<f64>,
+}
+
+impl Population {
+    /// The people behind rows of values, the weight of each of so many such rows: the whole people in each combination, and
+    /// of those who are left over as many as their weights give together, one each where most of a person is left.
+    pub fn of_weights(
+        rows: impl IntoIterator<Item = (Vec<String>, f64, u64)>,
+    ) -> Vec<(Vec<String>, u64)> {
+        // Millionths of people, so that sums are exact.
+        let mut sums: BTreeMap<Vec<String>, u128> = BTreeMap::new();
+        for (values, weight, rows) in rows {
+            let parts = (weight.max(0.0) * 1e6).round() as u128;
+            let sum = sums.entry(values).or_default();
+            *sum = sum.saturating_add(parts.saturating_mul(u128::from(rows)));
+        }
+        let mut left: Vec<(u128, &Vec<String>)> =
+            sums.iter().map(|(values, parts)| (parts % 1_000_000, values)).collect();
+        let over = left.iter().map(|it| it.0).sum::<u128>() / 1_000_000;
+        left.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
+        let one_more: BTreeSet<&Vec<String>> =
+            left.into_iter().take(over as usize).map(|it| it.1).collect();
+        let people = sums.iter().map(|(values, parts)| {
+            let whole = u64::try_from(parts / 1_000_000).unwrap_or(u64::MAX);
+            (values.clone(), whole.saturating_add(u64::from(one_more.contains(values))))
+        });
+        people.filter(|(_, people)| *people > 0).collect()
+    }
 }
 
 /// What a release reaches of a requirement on its risks.
@@ -71,6 +102,8 @@ pub enum RiskRequirement {
     MostPresence,
     /// The share of rows that only one person of the population fits, counted or estimated, at most.
     PopulationUnique,
+    /// How far the share of a category moves between the original and the release, at most.
+    Bias,
 }
 
 impl RiskVerdict {
@@ -114,6 +147,11 @@ impl RiskVerdict {
 }
 
 impl RiskBounds {
+    /// Whether anything is asked of classes.
+    pub(crate) fn needs_classes(&self) -> bool {
+        RiskBounds { max_bias: None, known: None, ..self.clone() } != RiskBounds::default()
+    }
+
     /// What is wrong with the numbers, if anything is.
     pub(crate) fn check(&self) -> Result<(), String> {
         let is_share = |share: f64| (0.0..=1.0).contains(&share);
@@ -131,6 +169,9 @@ impl RiskBounds {
         }
         if self.known.is_some_and(|(k, columns)| k == 0 || columns == 0) {
             return Err("known columns and their k must be at least 1".to_owned());
+        }
+        if self.max_bias.is_some_and(|most| !is_share(most)) {
+            return Err("the limit on bias must lie in 0 to 1".to_owned());
         }
         let Some(population) = &self.population else { return Ok(()) };
         if population.people.is_empty() {

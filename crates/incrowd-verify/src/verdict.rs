@@ -5,7 +5,8 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::requirements::Model;
-use crate::risks::RiskVerdict;
+use crate::risks::{RiskRequirement, RiskVerdict};
+use crate::subject_risks::SubjectRisks;
 
 /// How many classes, and how many rows of each, a violation shows.
 pub(crate) const SHOWN: usize = 10;
@@ -209,6 +210,8 @@ pub enum ViolationKind {
     Risk,
     /// Too few rows agree in a combination of few columns.
     KnownColumns,
+    /// The share of a category differs too much between the original and the release.
+    Bias,
 }
 
 /// A class or row that breaks a requirement.
@@ -253,9 +256,17 @@ impl Verdict {
                 model.overall = Some(OverallSource::Release);
             }
         }
+        // Shares of the original tell of rows that are not there.
+        self.risks.retain(|risk| risk.requirement != RiskRequirement::Bias);
         self.original = None;
         self.notes.clear();
-        self.violations.iter_mut().for_each(|violation| violation.examples.clear());
+        for violation in &mut self.violations {
+            violation.examples.clear();
+            if violation.kind == ViolationKind::Bias {
+                violation.column = None;
+                violation.message = "the share of a category moves farther than it may".to_owned();
+            }
+        }
         self
     }
 }
@@ -307,12 +318,11 @@ impl SizeDistribution {
 }
 
 impl Risk {
-    pub(crate) fn of(sizes: &SizeDistribution, classes: u64, rows: u64) -> Self {
-        let alone = sizes.histogram.first().filter(|bucket| bucket.to == 1);
+    pub(crate) fn of(sizes: &SizeDistribution, subjects: &SubjectRisks) -> Self {
         Risk {
             highest: 1.0 / sizes.min as f64,
-            average: classes as f64 / rows as f64,
-            unique: alone.map_or(0, |bucket| bucket.rows) as f64 / rows as f64,
+            average: subjects.average().unwrap_or_default(),
+            unique: subjects.unique().unwrap_or_default(),
         }
     }
 }
@@ -335,8 +345,13 @@ impl fmt::Display for Verdict {
             let each = if self.unit.is_some() { "units" } else { "rows" };
             writeln!(
                 f,
-                "  {} rows in {} classes of {} to {} {each} (median {}, mean {:.1})",
-                self.rows, self.classes, sizes.min, sizes.max, sizes.median, sizes.mean
+                "  {} in {} of {} to {} {each} (median {}, mean {:.1})",
+                counted(self.rows, "row", "rows"),
+                counted(self.classes, "class", "classes"),
+                sizes.min,
+                sizes.max,
+                sizes.median,
+                sizes.mean
             )?;
             writeln!(
                 f,

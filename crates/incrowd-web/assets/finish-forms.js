@@ -13,6 +13,8 @@ import { sentence } from "./words.js";
 /** What the forms are. @type {Record<string, [string, string]>} */
 const FORMS = {
   "safe-harbor": ["HIPAA Safe Harbor", "The 18 identifiers, and what was done about each"],
+  "expert-determination": ["HIPAA expert determination", "45 CFR 164.514(b)(1): risks, attacks, and what the expert must state and sign"],
+  "motivated-intruder": ["Motivated intruder test", "As the ICO describes it: what was tried, by whom, with which knowledge"],
   clinical: ["EMA and Health Canada", "Sections of the anonymization report; what only people can say is marked"],
   iso27559: ["ISO/IEC 27559", "The parts of the framework; what only people can say is marked"],
   croissant: ["Croissant", "JSON-LD for catalogues: columns, hashes, k, the verdict"],

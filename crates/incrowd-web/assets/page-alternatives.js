@@ -15,7 +15,7 @@ import { amount, percent, sentence, time, whole } from "./words.js";
 /** A release, and its place among the points. @typedef {Api.AlternativePoint & { at: number, cost: number, highest: number }} Point */
 
 /** @type {Record<Api.ReleaseKind, [string, string]>} */
-const KINDS = { local: ["k0", "circle"], global: ["k1", "square"], levels: ["k2", "triangle"], cells: ["k3", "diamond"] };
+const KINDS = { local: ["k0", "circle"], global: ["k1", "square"], levels: ["k2", "triangle"], cells: ["k3", "diamond"], mixed: ["k4", "wedge"] };
 /** @type {["highest" | "average", string][]} */
 const AXES = [["highest", "Risk at most"], ["average", "Risk on average"]];
 
@@ -196,6 +196,7 @@ function shape(kind, x, y, extra) {
   if (form === "circle") return h("circle", { class: name, cx: x, cy: y, r: 6 });
   if (form === "square") return h("rect", { class: name, x: x - 5.5, y: y - 5.5, width: 11, height: 11 });
   if (form === "triangle") return h("path", { class: name, d: `M${x} ${y - 7}L${x + 7} ${y + 5}L${x - 7} ${y + 5}Z` });
+  if (form === "wedge") return h("path", { class: name, d: `M${x} ${y + 7}L${x + 7} ${y - 5}L${x - 7} ${y - 5}Z` });
   return h("path", { class: name, d: `M${x} ${y - 8}L${x + 7} ${y}L${x} ${y + 8}L${x - 7} ${y}Z` });
 }
 

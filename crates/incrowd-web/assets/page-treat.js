@@ -22,7 +22,7 @@ const TREATS = [
   ["initials", "Initials", "The first letter of each word.", "Rare initials, and their number, may tell people apart; k does not count them."],
   ["shift", "Shifted dates", "All dates of a person move by the same number of days, so that distances stay.", "Order and distances stay: one true date, or an unusual distance, gives away all dates of a person."],
   ["fixed", "One text", "The same text in every row.", "Nothing but which rows had no value."],
-  ["zip3", "Three digits of a ZIP code", "Of the United States; 000 for the areas of 20,000 people or fewer that HIPAA names.", "The area; k does not count it unless the column is quasi."],
+  ["zip3", "Three digits of a ZIP code", "Of the United States; 000 for the areas of 20,000 people or fewer by the census of 2020, as HIPAA asks.", "The area; k does not count it unless the column is quasi."],
   ["drop", "Left out", "The column is not released.", "Nothing."],
 ];
 

@@ -25,6 +25,7 @@ mod rows;
 mod tests;
 
 use incrowd_engine::{Control, Error, Result};
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
@@ -54,6 +55,13 @@ pub struct SharedColumn {
     pub labels: Vec<ReleasedLabel>,
 }
 
+impl SharedColumn {
+    /// Whether labels contain values: those that contain nothing, such as pseudonyms, cannot tell which row may be which.
+    fn says_something(&self) -> bool {
+        self.labels.iter().any(|label| !label.ranges.is_empty())
+    }
+}
+
 /// A release, its original, and perhaps people who are in neither.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttackTables {
@@ -65,6 +73,33 @@ pub struct AttackTables {
     pub original: Vec<Vec<u32>>,
     /// By column, the value of each row of the control group.
     pub control: Option<Vec<Vec<u32>>>,
+}
+
+impl AttackTables {
+    /// The same with all rows in an order that follows from their codes and the seed: whom chance draws must not depend on
+    /// the order of a file, nor on what the rows hold.
+    fn in_own_order(&self, seed: u64) -> Self {
+        // Each table by a draw of its own: places must not tell which rows belong together.
+        let in_own_order =
+            |columns: &[Vec<u32>], table: u64| in_own_order(columns, mixed(seed, u64::MAX - table));
+        AttackTables {
+            columns: self.columns.clone(),
+            release: in_own_order(&self.release, 2),
+            original: in_own_order(&self.original, 3),
+            control: self.control.as_deref().map(|control| in_own_order(control, 4)),
+        }
+    }
+}
+
+/// Columns of rows, sorted by row and then shuffled.
+fn in_own_order(columns: &[Vec<u32>], seed: u64) -> Vec<Vec<u32>> {
+    let mut order: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
+    order.sort_by(|&one, &other| {
+        let key = |row: usize| columns.iter().map(move |column| column[row]);
+        key(one).cmp(key(other))
+    });
+    order.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
+    columns.iter().map(|column| order.iter().map(|&row| column[row]).collect()).collect()
 }
 
 /// How a release is attacked.
@@ -213,13 +248,13 @@ pub fn attack(
     if !(options.confidence > 0.0 && options.confidence < 1.0) {
         return Err(Error::new("the confidence must be between 0 and 1").help("0.95 is usual"));
     }
+    let tables = &tables.in_own_order(options.seed);
     let known = places(tables, &options.known)?;
     let secret = places(tables, &options.secret)?;
     let mut asked: Vec<usize> = known.iter().chain(&secret).copied().collect();
     asked.sort_unstable();
     asked.dedup();
-    // Labels that contain nothing, such as pseudonyms, cannot tell which row may be which.
-    asked.retain(|&at| tables.columns[at].labels.iter().any(|label| !label.ranges.is_empty()));
+    asked.retain(|&at| tables.columns[at].says_something());
     let questions = AttackQuestions { tables, known: &known, secret: &secret, asked: &asked };
     let pool = RowPool::of_release(tables);
 
@@ -310,6 +345,14 @@ pub fn attack(
         inference,
         notes,
     })
+}
+
+/// For each row of the original, whether one of the released rows may be it: its labels contain all values of the row.
+/// `released` says which released rows count.
+pub fn with_released_row(tables: &AttackTables, released: &[bool]) -> Vec<bool> {
+    let columns: Vec<usize> =
+        (0..tables.columns.len()).filter(|&at| tables.columns[at].says_something()).collect();
+    rows::with_candidates(tables, released, &columns)
 }
 
 /// How many guesses were right.

@@ -251,6 +251,20 @@ impl<'a, 'p> CandidateIndex<'a, 'p> {
 
     /// One of the released rows that may be a row of the original, each as likely.
     fn choose(&self, row: usize, random: &mut Pcg64Mcg) -> Option<u32> {
+        let (mut chosen, mut rows) = (None, 0u64);
+        self.each_candidate(row, |look| {
+            let count = u64::from(self.pool.counts[look]);
+            rows += count;
+            if random.random_range(0..rows) < count {
+                chosen = Some(look as u32);
+            }
+            true
+        });
+        chosen
+    }
+
+    /// Tells the looks that may be a row of the original, as long as more are wanted.
+    fn each_candidate(&self, row: usize, mut wants_more: impl FnMut(usize) -> bool) {
         let value = |column: usize| self.tables.original[column][row];
         let fits = |look: usize| {
             self.asked.iter().all(|&at| {
@@ -264,24 +278,41 @@ impl<'a, 'p> CandidateIndex<'a, 'p> {
             .enumerate()
             .filter_map(|(at, postings)| Some((at, postings.as_ref()?)))
             .min_by_key(|(at, postings)| postings.weight[value(*at) as usize]);
-        let (mut chosen, mut rows) = (None, 0u64);
-        let mut take = |look: usize| {
-            if fits(look) {
-                let count = u64::from(self.pool.counts[look]);
-                rows += count;
-                if random.random_range(0..rows) < count {
-                    chosen = Some(look as u32);
-                }
-            }
-        };
+        let mut goes_on = |look: usize| !fits(look) || wants_more(look);
         match best {
-            None => (0..self.pool.counts.len()).for_each(&mut take),
+            None => {
+                let _ = (0..self.pool.counts.len()).all(&mut goes_on);
+            }
             Some((at, postings)) => {
                 let labels = postings.labels_of[value(at) as usize].iter();
                 let looks = labels.flat_map(|&label| &postings.looks_of[label as usize]);
-                looks.for_each(|&look| take(look as usize));
+                let _ = looks.into_iter().all(|&look| goes_on(look as usize));
             }
         }
-        chosen
     }
+}
+
+/// For each row of the original, whether one of these released rows may be it.
+pub(super) fn with_candidates(
+    tables: &AttackTables,
+    released: &[bool],
+    columns: &[usize],
+) -> Vec<bool> {
+    let some = |column: &Vec<u32>| {
+        let labels = column.iter().zip(released).filter(|(_, is)| **is);
+        labels.map(|(label, _)| *label).collect()
+    };
+    let rows: Vec<Vec<u32>> = tables.release.iter().map(some).collect();
+    let pool = RowPool::new(tables, &rows);
+    let index = CandidateIndex::new(tables, &pool, columns);
+    let all = tables.original.first().map_or(0, Vec::len);
+    let has_one = |row: usize| {
+        let mut found = false;
+        index.each_candidate(row, |_| {
+            found = true;
+            false
+        });
+        found
+    };
+    (0..all).into_par_iter().map(has_one).collect()
 }

@@ -88,14 +88,21 @@ fn crowds_give_nobody_away() {
 /// Rows that have nothing to do with the people of the original, but come from where they come from.
 #[test]
 fn other_people_give_nobody_away() {
-    for (seed, rows) in [(20, 1_000), (21, 300), (22, 100), (23, 2_000)] {
+    // Of a hundred reports at a confidence of 99 % chance alone finds something in about one, for each attack.
+    let (mut all, mut found) = (0, Vec::new());
+    for seed in 20..32 {
+        let rows = [1_000, 300, 100, 2_000][seed as usize % 4];
         for widths in [[1; 4], [4, 4, 1, 1], [20, 20, 1, 1]] {
             let tables = grouped(&people(1_000, seed), &people(rows, seed + 100), widths);
             for report in both(&tables) {
-                assert!(!report.found, "{seed} {widths:?} {report:?}");
+                all += 1;
+                if report.found {
+                    found.push(format!("{seed} {widths:?} {report:?}"));
+                }
             }
         }
     }
+    assert!(20 * found.len() <= all, "{} of {all}: {found:#?}", found.len());
 }
 
 #[test]

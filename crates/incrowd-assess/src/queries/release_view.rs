@@ -73,7 +73,10 @@ impl ReleaseView {
         let mut seen = ReleaseView { shown: Vec::new(), ids: Vec::new(), sizes: Vec::new() };
         for (at, attribute) in problem.attributes.iter().enumerate() {
             let mut shown: Vec<ReleasedCell> = match attribute.summary {
-                ClassSummary::Range | ClassSummary::Columns | ClassSummary::Node => {
+                ClassSummary::Range
+                | ClassSummary::Columns
+                | ClassSummary::Node
+                | ClassSummary::Nodes => {
                     classes.groups[at].as_slice().iter().cloned().map(ReleasedCell::Group).collect()
                 }
                 ClassSummary::Mean | ClassSummary::Median => release

@@ -8,6 +8,7 @@ use super::pitman::Pitman;
 use super::snb::SlideNegativeBinomial;
 use super::superpopulation::{FittedSuperpopulation, SuperpopulationModel};
 use super::{AttackerRisk, ClassSizes, zayatz};
+use incrowd_engine::privacy::{RiskTally, UniquenessLimit};
 use incrowd_engine::words::thousands;
 use incrowd_engine::{Error, Result};
 
@@ -286,17 +287,18 @@ fn snb(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
     Estimate::new(Estimator::Snb, uniques, population, about)
 }
 
-/// Skinner and Elliot's estimate: of `one` rows alone and `two` pairs in a sample of the share f, a row that is alone
-/// matches one person of the population by about one f / (one f + 2 two (1 - f)). The requirement on population
-/// uniqueness uses it, because it needs no model and is rather too high than too low.
+/// Skinner and Elliot's estimate, as the [requirement on population uniqueness](UniquenessLimit) makes it.
 fn skinner_elliot(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
-    let (one, two) = (sizes.unique() as f64, sizes.of_size(2) as f64);
-    let right = one * fraction;
-    let match_rate = if one == 0.0 { 0.0 } else { right / (right + 2.0 * two * (1.0 - fraction)) };
+    let (alone, pairs) = (sizes.unique(), sizes.of_size(2));
+    let in_table = UniquenessLimit { share: 1.0, fraction }.estimate(&RiskTally {
+        alone,
+        pairs,
+        ..RiskTally::default()
+    });
+    let match_rate = in_table / alone.max(1) as f64;
     let about =
         format!("a row that is alone matches one person with chance {:.1} %", 100.0 * match_rate);
-    let uniques = one * match_rate / fraction;
-    Estimate::new(Estimator::SkinnerElliot, Some(uniques), population, about)
+    Estimate::new(Estimator::SkinnerElliot, Some(in_table / fraction), population, about)
 }
 
 /// The estimates, in the order of [`ESTIMATORS`].
@@ -334,10 +336,11 @@ impl UniquenessEstimates {
         if chosen.share.is_some_and(|share| growth.agrees(share)) {
             return (chosen, why);
         }
+        let [pitman, ewens, zayatz, ..] = &self.0;
         let model = match growth.model.model {
-            SuperpopulationModel::Pitman => &self.0[0],
-            SuperpopulationModel::Ewens => &self.0[1],
-            SuperpopulationModel::AllUnique => &self.0[2],
+            SuperpopulationModel::Pitman => pitman,
+            SuperpopulationModel::Ewens => ewens,
+            SuperpopulationModel::AllUnique => zayatz,
         };
         if model.estimator == chosen.estimator {
             return (chosen, why);

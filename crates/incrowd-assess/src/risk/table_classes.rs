@@ -58,8 +58,14 @@ impl TableClasses {
 
     /// Finds the class of codes of the table itself.
     pub(super) fn of_codes(&self) -> impl FnMut(&[u32]) -> Option<u32> {
+        self.finder(&self.columns)
+    }
+
+    /// Finds the class of codes of these columns, which begin with those of the table, in their order.
+    fn finder(&self, columns: &[(String, Dictionary)]) -> impl FnMut(&[u32]) -> Option<u32> {
+        let pairs = self.columns.iter().zip(columns);
         let codings: Vec<Vec<u32>> =
-            self.columns.iter().map(|(_, known)| coding(known, known, &self.missing)).collect();
+            pairs.map(|((_, known), (_, theirs))| coding(known, theirs, &self.missing)).collect();
         let index = ProfileIndex::new(&self.cells, &self.domains);
         let mut own = vec![0; self.width()];
         move |codes| {
@@ -76,20 +82,10 @@ impl TableClasses {
     /// If the population was counted by another number of columns.
     pub fn within(&self, population: &FrequencyCounts) -> PopulationMatch {
         assert_eq!(population.columns.len(), self.width(), "both are counted by the same columns");
-        let codings: Vec<Vec<u32>> = self
-            .columns
-            .iter()
-            .zip(&population.columns)
-            .map(|((_, known), (_, theirs))| coding(known, theirs, &self.missing))
-            .collect();
-        let index = ProfileIndex::new(&self.cells, &self.domains);
+        let mut find = self.finder(&population.columns);
         let mut there = vec![0u64; self.cells.len()];
-        let mut codes = vec![0; self.width()];
         population.cells.for_each(|theirs, rows| {
-            for ((code, &their), coding) in codes.iter_mut().zip(theirs).zip(&codings) {
-                *code = coding[their as usize];
-            }
-            if let Some(class) = index.find(&codes) {
+            if let Some(class) = find(theirs) {
                 there[class as usize] += rows;
             }
         });
@@ -104,21 +100,11 @@ impl TableClasses {
     /// The people whom the rows of each class stand for. `weighted` was counted by the crowd's columns and, last,
     /// by one whose codes have these weights.
     pub(super) fn people(&self, weighted: &FrequencyCounts, weights: &[f64]) -> Vec<f64> {
-        let codings: Vec<Vec<u32>> = self
-            .columns
-            .iter()
-            .zip(&weighted.columns)
-            .map(|((_, known), (_, theirs))| coding(known, theirs, &self.missing))
-            .collect();
-        let index = ProfileIndex::new(&self.cells, &self.domains);
+        let mut find = self.finder(&weighted.columns);
         let mut parts: Vec<(u32, f64, u64)> = Vec::with_capacity(weighted.cells.len());
-        let mut codes = vec![0; self.width()];
         weighted.cells.for_each(|theirs, rows| {
-            for ((code, &their), coding) in codes.iter_mut().zip(theirs).zip(&codings) {
-                *code = coding[their as usize];
-            }
             let weight = theirs.last().and_then(|&code| weights.get(code as usize));
-            if let Some((class, &weight)) = index.find(&codes).zip(weight) {
+            if let Some((class, &weight)) = find(theirs).zip(weight) {
                 parts.push((class, weight, rows));
             }
         });

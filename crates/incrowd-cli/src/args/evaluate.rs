@@ -10,9 +10,12 @@ use super::{OutputArgs, SpecArgs, TableReadArgs, class_size};
 pub(crate) enum EvaluateCommand {
     /// Every metric of information loss, class sizes, and what is kept of each column, from the files alone.
     Metrics(Box<MetricsArgs>),
-    /// All of it: the metrics, the error of random questions, and, where a class column is named, of
-    /// decision trees.
-    All(Box<MetricsArgs>),
+    /// What analysts find before and after: means, quantiles, regressions, associations, k-marginals, pMSE, and
+    /// the loss by subgroup.
+    Statistics(Box<StatisticsArgs>),
+    /// All of it: the metrics, the error of random questions, what analysts find, and, where a class column is
+    /// named, the error of decision trees.
+    All(Box<StatisticsArgs>),
     /// Random questions of the form "how many rows have an age from 30 to 40 and ...": how far the answers
     /// from the release are from the true ones.
     Queries(Box<QueriesArgs>),
@@ -120,6 +123,30 @@ pub(crate) struct QueriesArgs {
     pub(crate) reading: TableReadArgs,
     #[command(flatten)]
     pub(crate) printing: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+All values that a label holds are taken to be equally likely; a blank is read as the column's other labels are
+distributed. Values that fewer than k rows have are not told apart.
+
+Examples:
+  incrowd evaluate statistics release.csv --original patients.csv --quasi age,sex,zip --class outcome
+  incrowd evaluate all release.csv --original patients.csv --quasi age,sex,zip --class outcome \\
+      --outcomes age --subgroups sex --report evaluation.html")]
+pub(crate) struct StatisticsArgs {
+    #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
+    /// What regressions predict from all other columns: numbers, or a column of two values [default: the class column
+    /// and all numbers].
+    #[arg(long, value_name = "COLUMNS")]
+    pub(crate) outcomes: Vec<String>,
+    /// Columns by whose values the loss is told [default: those of at most 20 values].
+    #[arg(long, value_name = "COLUMNS")]
+    pub(crate) subgroups: Vec<String>,
+    /// Row by row the release is the original, as other tools write it: distances are then exact.
+    #[arg(long)]
+    pub(crate) same_order: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use incrowd_run::spec::ZipCensus;
 
 use super::{FileReadArgs, class_size};
 
@@ -43,6 +44,10 @@ pub(crate) enum FormsCommand {
     Clinical(FormArgs),
     /// The parts of the framework of ISO/IEC 27559, as Markdown.
     Iso27559(FormArgs),
+    /// The record of a HIPAA expert determination, 45 CFR 164.514(b)(1), as Markdown.
+    ExpertDetermination(FormArgs),
+    /// The record of a motivated intruder test as the ICO describes it, as Markdown.
+    MotivatedIntruder(FormArgs),
     /// A description for catalogues: Croissant, JSON-LD.
     Croissant(FormArgs),
 }
@@ -92,11 +97,19 @@ pub(crate) struct SafeHarborSpecArgs {
     /// The least size of a class.
     #[arg(short, value_name = "K", default_value_t = 11, value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
+    /// The census by which areas of 20,000 people or fewer lose their ZIP codes: 2020, 2010 or 2000.
+    #[arg(long, value_name = "YEAR", default_value = "2020", value_parser = zip_census)]
+    pub(crate) zip_census: ZipCensus,
     /// Write it here [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: FileReadArgs,
+}
+
+fn zip_census(text: &str) -> Result<ZipCensus, String> {
+    let known = ZipCensus::ALL.into_iter().find(|census| census.year().to_string() == text);
+    known.ok_or_else(|| "it is 2020, 2010 or 2000".to_owned())
 }
 
 /// Put a release on record.

@@ -20,7 +20,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use attack::AttackArgs;
 pub(crate) use compare::CompareArgs;
-pub(crate) use evaluate::{ClassificationArgs, EvaluateCommand, MetricsArgs, QueriesArgs};
+pub(crate) use evaluate::{
+    ClassificationArgs, EvaluateCommand, MetricsArgs, QueriesArgs, StatisticsArgs,
+};
 pub(crate) use forms::{FormArgs, FormsCommand, GoalArgs, RecordArgs};
 pub(crate) use hierarchy::{HierarchyBuildArgs, HierarchyCheckArgs, HierarchyCommand};
 pub(crate) use options::{
@@ -296,7 +298,7 @@ pub(crate) struct FrontierArgs {
         help_heading = "Goal"
     )]
     pub(crate) max_suppressed: Vec<String>,
-    /// The kinds of release, side by side: local, global, levels, cells, separated by commas.
+    /// The kinds of release, side by side: local, global, levels, cells, mixed, separated by commas.
     #[arg(
         long,
         value_name = "KINDS",

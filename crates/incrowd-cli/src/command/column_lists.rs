@@ -9,7 +9,9 @@ use incrowd_run::{
     reading_of,
 };
 
-use crate::args::{Command, EvaluateCommand, OptionArgs, OptionSet, SpecArgs};
+use crate::args::{
+    Command, EvaluateCommand, MetricsArgs, OptionArgs, OptionSet, SpecArgs, StatisticsArgs,
+};
 
 /// Splits the lists of columns of a command.
 pub(super) fn split(command: &mut Command) -> Result<()> {
@@ -58,9 +60,15 @@ pub(super) fn split(command: &mut Command) -> Result<()> {
         Command::Evaluate(EvaluateCommand::Queries(args)) => {
             lists_of(&args.release, &args.reading, [&mut args.quasi, &mut args.columns])
         }
-        Command::Evaluate(EvaluateCommand::Metrics(args))
-        | Command::Evaluate(EvaluateCommand::All(args)) => {
+        Command::Evaluate(EvaluateCommand::Metrics(args)) => {
             about(&args.original, &mut args.quasi, &mut args.about)
+        }
+        Command::Evaluate(EvaluateCommand::Statistics(args) | EvaluateCommand::All(args)) => {
+            let StatisticsArgs { metrics, outcomes, subgroups, .. } = &mut **args;
+            let MetricsArgs { original, quasi, about, .. } = metrics;
+            let reading = about.clone();
+            let lists = about.column_lists().chain([quasi, outcomes, subgroups]);
+            lists_of(original, &reading, lists)
         }
         _ => Ok(()),
     }

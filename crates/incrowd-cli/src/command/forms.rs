@@ -3,10 +3,11 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
+use incrowd_assess::goals::{GUIDANCE, GuidanceEntry};
 use incrowd_engine::Control;
 use incrowd_run::forms::{
-    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, guidance,
-    iso_27559, safe_harbor, safe_harbor_spec,
+    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant,
+    expert_determination, iso_27559, motivated_intruder, safe_harbor, safe_harbor_spec,
 };
 use incrowd_run::spec::{
     ContextSection, KeywordChoice, SpecFile, parsing::parse_assignment, with_context, write_spec,
@@ -34,11 +35,7 @@ pub(crate) fn goal(args: &args::GoalArgs) -> Result<CommandOutcome> {
         OutputFile::create(path)?.fill(new)?;
     }
     if args.json {
-        let guidance = guidance().into_iter().map(|[who, what, threshold, k]| {
-            serde_json::json!({ "who": who, "for": what, "threshold": threshold, "k": k })
-        });
-        let guidance: Vec<_> = guidance.collect();
-        let told = serde_json::json!({ "context": context.purpose(), "proposal": proposal, "guidance": guidance });
+        let told = serde_json::json!({ "context": context.purpose(), "proposal": proposal, "guidance": GUIDANCE });
         sayln!("{}", crate::show::json_answer("proposal", &told)?);
         return Ok(CommandOutcome::Done);
     }
@@ -52,7 +49,9 @@ pub(crate) fn goal(args: &args::GoalArgs) -> Result<CommandOutcome> {
     for (at, why) in proposal.why.iter().enumerate() {
         sayln!("{:<14}{why}", if at == 0 { "because" } else { "" });
     }
-    let rows = guidance().into_iter().map(|row| row.map(str::to_owned).to_vec());
+    let row =
+        |it: &GuidanceEntry| [it.who, it.r#for, it.threshold, it.k].map(str::to_owned).to_vec();
+    let rows = GUIDANCE.iter().map(row);
     sayln!("\n{}", crate::show::table(&["guidance", "for", "risk", "k"], rows));
     if let Some(path) = &args.into {
         sayln!("\nwritten       {}", path.display());
@@ -86,7 +85,7 @@ pub(crate) fn forms(args: &FormsCommand) -> Result<CommandOutcome> {
     match args {
         FormsCommand::SafeHarborSpec(args) => {
             let source = args.reading.open(&args.input)?;
-            let spec = safe_harbor_spec(&source, args.k, &Control::new())?;
+            let spec = safe_harbor_spec(&source, args.k, args.zip_census, &Control::new())?;
             write(args.output.as_deref(), &write_spec(&spec))?;
             Ok(CommandOutcome::Done)
         }
@@ -100,7 +99,9 @@ pub(crate) fn forms(args: &FormsCommand) -> Result<CommandOutcome> {
             write(args.form.output.as_deref(), &text)?;
             Ok(if list.done { CommandOutcome::Done } else { CommandOutcome::Unmet })
         }
-        FormsCommand::Clinical(form) => written(form, |facts| Ok(clinical_report(facts))),
+        FormsCommand::Clinical(form) => measured(form, clinical_report),
+        FormsCommand::ExpertDetermination(form) => measured(form, expert_determination),
+        FormsCommand::MotivatedIntruder(form) => measured(form, motivated_intruder),
         FormsCommand::Iso27559(form) => written(form, |facts| Ok(iso_27559(facts))),
         FormsCommand::Croissant(form) => written(form, |facts| {
             Ok(crate::show::json_text("description", &croissant(facts, None, None)?)? + "\n")
@@ -151,6 +152,14 @@ impl FormSources {
     }
 }
 
+/// A form that says what was measured, and not only what was verified.
+fn measured(form: &FormArgs, text: fn(&ReleaseFacts<'_>) -> String) -> Result<CommandOutcome> {
+    let sources = FormSources::open(form)?;
+    let facts = sources.facts()?.measured(&Control::new())?;
+    write(form.output.as_deref(), &text(&facts))?;
+    Ok(if facts.holds() { CommandOutcome::Done } else { CommandOutcome::Unmet })
+}
+
 fn written(
     form: &FormArgs,
     text: impl FnOnce(&ReleaseFacts<'_>) -> Result<String>,
@@ -167,7 +176,11 @@ fn write(output: Option<&Path>, text: &str) -> Result<()> {
             sayln!("{}", text.trim_end());
             Ok(())
         }
-        Some(path) => OutputFile::create(path)?.fill(text),
+        Some(path) => {
+            OutputFile::create(path)?.fill(text)?;
+            sayln!("{:<14}{}", "written", path.display());
+            Ok(())
+        }
     }
 }
 

@@ -7,8 +7,6 @@ use clap::{Arg, Command, CommandFactory};
 
 use crate::args::Cli;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/commands.md");
-
 const HEAD: &str = "\
 # Commands
 
@@ -115,13 +113,7 @@ fn to_text(name: &clap::builder::Str) -> String {
     name.to_string()
 }
 
-/// Holds the page to what it is made from, or writes it anew where UPDATE is set.
 #[test]
 fn the_page_of_commands_is_that_of_the_command_line() {
-    let text = page();
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(PAGE, &text).unwrap();
-    }
-    let written = std::fs::read_to_string(PAGE).unwrap_or_default();
-    assert!(written == text, "docs/reference/commands.md is out of date: run with UPDATE=1");
+    incrowd_testing::hold_file("docs/reference/commands.md", &page());
 }

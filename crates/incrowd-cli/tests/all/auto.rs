@@ -8,9 +8,13 @@ const QUASI: &str = "age,sex,marital-status,education,occupation";
 fn every_kind_gives_a_verified_release_and_says_how() {
     let folder = Folder::new();
     folder.run("demo --rows 300 --write demo.csv").done();
-    for (kind, recoding) in
-        [("local", "local"), ("global", "global"), ("levels", "global"), ("cells", "cellwise")]
-    {
+    for (kind, recoding) in [
+        ("local", "local"),
+        ("global", "global"),
+        ("levels", "global"),
+        ("cells", "cellwise"),
+        ("mixed", "mixed"),
+    ] {
         for privacy in ["", "--sensitive income --l-diversity 2"] {
             let line = format!(
                 "anonymize demo.csv -k 4 --quasi {QUASI} {privacy} --other drop --kind {kind} --effort quick \

@@ -48,7 +48,11 @@ fn ready_hierarchies_release_their_groups() {
             ))
             .done();
         assert!(verdict.stdout.contains("The release holds."), "{expected}: {}", verdict.stdout);
-        folder.run("apply r.json t.csv -o again.csv").done();
+        let again = folder.run("apply r.json t.csv -o again.csv");
+        match released.is_empty() {
+            true => assert_eq!(again.code, Some(2), "{again:?}"),
+            false => assert_eq!(again.code, Some(0), "{again:?}"),
+        }
     }
 }
 

@@ -140,7 +140,8 @@ fn the_list_is_open_beside_what_tells_more() {
 #[test]
 fn a_spec_by_the_list() {
     let folder = visits();
-    folder.run("forms safe-harbor-spec visits.csv -k 3 -o list.toml").done();
+    let told = folder.run("forms safe-harbor-spec visits.csv -k 3 -o list.toml").done().stdout;
+    assert_eq!(told.trim_end(), "written       list.toml");
     folder.run("run list.toml -o listed.csv --no-report").done();
     let line = "forms safe-harbor listed.csv --spec list.toml --original visits.csv";
     let args = line.split_whitespace().chain(ATTEST);
@@ -150,6 +151,99 @@ fn a_spec_by_the_list() {
         !released.contains('@') && !released.contains("98115") && !released.contains("-03-"),
         "{released}"
     );
+}
+
+/// A pattern in a released value opens its item, whatever the column is called; column, kind and rows are told, and no value.
+#[test]
+fn values_are_looked_through_and_none_is_shown() {
+    let folder = Folder::new();
+    let info = |at: usize| match at % 30 {
+        7 => "call 206-555-0101",
+        11 => "write to ann@example.org",
+        12 => "member id 99812345",
+        13 => "see Dr. Rivers",
+        _ => "nothing",
+    };
+    let rows = (0..120)
+        .map(|at| format!("{},{},{}\n", 20 + at % 30, ["98101", "06301"][at % 2], info(at)));
+    let text = format!("age,zip,info\n{}", rows.collect::<String>());
+    folder.write("t.csv", text.as_bytes());
+    let ask = "anonymize t.csv -k 3 --quasi age,zip --treat zip=zip3:2000 --plain info --accept info -m mondrian";
+    folder.run(&format!("{ask} -o out.csv")).done();
+    let spec = folder.run(&format!("{ask} -o out.csv --show-spec")).done().stdout;
+    folder.write("spec.toml", spec.as_bytes());
+    let list = folder.run("forms safe-harbor out.csv --spec spec.toml --original t.csv");
+    assert_eq!(list.code, Some(1));
+    for told in [
+        "`info` holds names with a title in 4 rows",
+        "`info` holds telephone numbers in 4 rows",
+        "`info` holds e-mail addresses in 4 rows",
+        "`info` holds numbers of members of health plans in 4 rows",
+        "(Census 2000, the 17 areas of the guidance of HHS on de-identification (2012))",
+        "are open (A, D, F, I, R, knowledge)",
+    ] {
+        assert!(list.stdout.contains(told), "{told}\n{}", list.stdout);
+    }
+    for hidden in ["206-555", "ann@", "99812345", "Rivers"] {
+        assert!(!list.stdout.contains(hidden), "{hidden}\n{}", list.stdout);
+    }
+    // The writer of specs leaves the column out, and knows the other lists of areas.
+    let spec = folder.run("forms safe-harbor-spec t.csv -k 3 --zip-census 2000").done().stdout;
+    assert!(
+        spec.contains("[columns.info]\nrole = \"identifying\"") && spec.contains("zip3:2000"),
+        "{spec}"
+    );
+    assert_eq!(folder.run("forms safe-harbor-spec t.csv --zip-census 1990").code, Some(2));
+}
+
+/// Attacks, risks of all attackers, and what people must say and sign; columns that are left out are called what they are.
+#[test]
+fn determinations_and_tests_have_their_figures() {
+    let folder = visits();
+    let form = |kind: &str| folder.run(&format!("forms {kind} out.csv {FORM}")).done().stdout;
+    for kind in ["clinical", "expert-determination", "motivated-intruder"] {
+        let text = form(kind);
+        for words in [
+            "- Direct identifiers, not released: mrn, email.",
+            "- Other columns that are not released: none.",
+            "- Singling out: gain ",
+            "- Linkability: gain ",
+            "- Inference of `ill`: gain ",
+            "known to the attacker: age, zip, seen",
+        ] {
+            assert!(text.contains(words), "{kind}: {words}\n{text}");
+        }
+    }
+    let expert = form("expert-determination");
+    for words in [
+        "45 CFR 164.514(b)(1)",
+        "- Prosecutor: highest risk 0.1667",
+        "- Marketer: share found 0.1500",
+        "to be filled in by the expert",
+        "I determine that the risk is very small",
+    ] {
+        assert!(expert.contains(words), "{words}\n{expert}");
+    }
+    let sampled =
+        SPEC.replace("k = 3\n", "k = 3\nsampling-fraction = 0.1\nmax-population-unique = 0.5\n");
+    folder.write("visits.toml", sampled.as_bytes());
+    let expert = form("expert-determination");
+    assert!(
+        expert.contains("- Journalist, estimated from the sampling fraction: highest"),
+        "{expert}"
+    );
+    assert!(
+        expert.contains("- Population uniques, estimated at a sampling fraction of 0.1"),
+        "{expert}"
+    );
+    // Without the original there is nothing to attack; a place that is left out is no direct identifier.
+    let left_out =
+        SPEC.replace("zip = { role = \"quasi\", treat = \"zip3\" }", "zip.role = \"identifying\"");
+    folder.write("visits.toml", left_out.as_bytes());
+    folder.run("run visits.toml --no-report").done();
+    let text = folder.run("forms clinical out.csv --spec visits.toml").done().stdout;
+    assert!(text.contains("- Other columns that are not released: zip."), "{text}");
+    assert!(text.contains("with the original, the form has the figures"), "{text}");
 }
 
 #[test]

@@ -21,7 +21,9 @@ fn is_self_contained(page: &str) -> bool {
 #[test]
 fn a_report_holds_no_value_that_the_release_does_not_name() {
     let folder = Folder::new();
-    for method in ["mondrian", "best-local", "cells", "optimal --max-suppressed all"] {
+    for method in
+        ["mondrian", "best-local", "cells", "recode-and-blank", "optimal --max-suppressed all"]
+    {
         folder.run(&format!("{ANONYMIZE} -m {method} -o out.csv --report out.html")).done();
         let (page, release) = (folder.read("out.html"), folder.read("out.csv"));
         assert!(is_self_contained(&page), "{method}: {page}");

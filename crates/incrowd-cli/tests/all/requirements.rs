@@ -42,7 +42,7 @@ const CHECK: &str = "verify release.csv --quasi age,sex,zip --json";
 #[test]
 fn average_risk_and_share_at_risk_are_met_and_verified() {
     let folder = folder();
-    for kind in ["local", "global", "levels", "cells"] {
+    for kind in ["local", "global", "levels", "cells", "mixed"] {
         let told =
             folder.run(&format!("{ASK} -k 2 --max-average-risk 0.1 --kind {kind}")).done().json();
         let classes = alike(&folder.read("release.csv"), &[0, 1, 2]);
@@ -115,7 +115,7 @@ fn presence_and_uniqueness_are_met() {
 #[test]
 fn who_is_unique_in_an_unknown_population_is_estimated() {
     let folder = folder();
-    for kind in ["local", "global", "levels", "cells"] {
+    for kind in ["local", "global", "levels", "cells", "mixed"] {
         let asked = "-k 1 --sampling-fraction 20% --max-population-unique 2%";
         let told = folder.run(&format!("{ASK} {asked} --kind {kind}")).done().json();
         let reached = &told["requirements"][0];
@@ -194,6 +194,28 @@ fn known_columns_are_protected_each() {
     let raw = folder.run("verify some.csv --quasi age,sex,zip -k 4 --known-columns 2");
     assert_eq!(raw.code, Some(1));
     assert!(raw.stdout.contains("known columns"), "{}", raw.stdout);
+}
+
+/// Single cells are blanked for few known columns by themselves, under either reading of a blank.
+#[test]
+fn known_columns_are_protected_by_few_blanks() {
+    let folder = folder();
+    let ask = format!("{ASK} -k 4 --known-columns 2 --metric blanks");
+    let blanks = |told: serde_json::Value| told["blanks"]["cells"].as_u64().unwrap();
+    let strict =
+        blanks(folder.run(&format!("{ASK} -k 4 --kind cells --metric blanks")).done().json());
+    for kind in ["--kind cells", "-m cells"] {
+        let plain = blanks(folder.run(&format!("{ask} {kind}")).done().json());
+        folder.run(&format!("{CHECK} -k 4 --known-columns 2")).done();
+        let told = folder.run(&format!("{ask} {kind} --wildcards")).done();
+        folder.run(&format!("{CHECK} -k 4 --known-columns 2 --wildcards")).done();
+        let wild = blanks(told.json());
+        assert!(wild < plain && plain <= strict, "{wild} {plain} {strict}");
+    }
+    let text = folder.run(&format!("{ask} --kind cells --wildcards").replace(" --json", "")).done();
+    let words: Vec<&str> = text.stdout.split_whitespace().collect();
+    let words = words.join(" ");
+    assert!(words.contains("if a blank is taken to match anything"), "{words}");
 }
 
 #[test]

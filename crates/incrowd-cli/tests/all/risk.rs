@@ -183,7 +183,7 @@ fn runs_meet_their_population() {
     let line = format!(
         "anonymize some.csv -k 5 --quasi {QUASI} --other drop --population all.csv --seed 1"
     );
-    for method in ["mondrian", "datafly", "best-local", "cells"] {
+    for method in ["mondrian", "datafly", "best-local", "cells", "recode-and-blank"] {
         let report = folder
             .run(&format!(
                 "{line} -m {method} -o out.csv --report out.html --internal-report own.html --json"

@@ -71,7 +71,7 @@ fn a_class_holds_k_people_whatever_the_kind() {
     let folder = Folder::new();
     folder.write("visits.csv", visits(200, true).as_bytes());
     let mut counted = 0;
-    for kind in ["local", "global", "levels", "cells"] {
+    for kind in ["local", "global", "levels", "cells", "mixed"] {
         let ask = format!(
             "anonymize visits.csv -k 4 --quasi age,sex,zip,month --unit patient --sensitive diagnosis \
              --l-diversity 2 --kind {kind} -o {kind}.csv --keep-order --json"

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use incrowd_engine::value::{DateScale, Moment, is_missing};
 
 use super::chunk::{Chunk, FieldSpan};
+use crate::mask_method::ZipCensus;
 use crate::secret_key::SecretKey;
 use crate::{Error, Result};
 
@@ -24,7 +25,7 @@ pub(super) enum MaskRule {
     Last(u32),
     Initials,
     Fixed(String),
-    Zip3,
+    Zip3(ZipCensus),
     Shift { scale: DateScale, key: SecretKey, days: u32, weekday: bool, unit: usize },
 }
 
@@ -65,7 +66,7 @@ impl ColumnMask {
                 first.map(|letter| format!("{}.", letter.to_uppercase())).collect()
             }
             MaskRule::Fixed(text) => text.clone(),
-            MaskRule::Zip3 => zip3(value),
+            MaskRule::Zip3(census) => zip3(value, *census),
             MaskRule::Shift { scale, key, days, weekday, .. } => {
                 let at = scale.read(value).ok_or_else(|| {
                     Error::new(format!(
@@ -82,21 +83,14 @@ impl ColumnMask {
     }
 }
 
-/// Areas of three digits with 20,000 people or fewer by the census of 2000, as the guidance of the Department of Health and
-/// Human Services on the Safe Harbor method lists them.
-pub const RESTRICTED_ZIP3: [&str; 17] = [
-    "036", "059", "063", "102", "203", "556", "692", "790", "821", "823", "830", "831", "878",
-    "879", "884", "890", "893",
-];
-
 /// The first three digits of a ZIP code, which may have lost its leading zeros; what is none becomes 000.
-pub(super) fn zip3(value: &str) -> String {
+pub(super) fn zip3(value: &str, census: ZipCensus) -> String {
     let digits = value.split('-').next().unwrap_or_default();
     let is_zip =
         (3..=5).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     let whole = format!("{digits:0>5}");
     match whole.get(..3).filter(|_| is_zip) {
-        Some(area) if !RESTRICTED_ZIP3.contains(&area) => area.to_owned(),
+        Some(area) if !census.restricted_areas().contains(&area) => area.to_owned(),
         _ => "000".to_owned(),
     }
 }

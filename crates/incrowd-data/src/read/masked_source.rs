@@ -43,7 +43,7 @@ impl Source {
                 MaskMethod::Last(count) => MaskRule::Last(*count),
                 MaskMethod::Initials => MaskRule::Initials,
                 MaskMethod::Fixed(text) => MaskRule::Fixed(text.clone()),
-                MaskMethod::Zip3 => MaskRule::Zip3,
+                MaskMethod::Zip3(census) => MaskRule::Zip3(*census),
                 MaskMethod::Pseudonym(domain) => {
                     let domain = domain.as_deref().unwrap_or(column);
                     MaskRule::Pseudonym(key.of(&format!("pseudonyms of {domain}")))
@@ -165,6 +165,7 @@ mod tests {
     use super::super::column_mask::{DAY, LENGTH, shift, zip3};
     use super::*;
     use crate::ReadOptions;
+    use crate::mask_method::ZipCensus;
 
     const VISITS: &str = "patient,name,card,seen,left,zip\n\
         p1,Ann Lee,4111111111111111,2020-03-02,2020-03-05,1\n\
@@ -258,7 +259,12 @@ mod tests {
             ("981151", "000"),
             ("89301", "000"),
         ] {
-            assert_eq!(zip3(zip), area);
+            assert_eq!(zip3(zip, ZipCensus::Of2020), area);
+        }
+        // Areas that have grown, and one that was not an area in 2000.
+        for (zip, areas) in [("89045", ["000", "890"]), ("36901", ["369", "000"])] {
+            let of = |census| zip3(zip, census);
+            assert_eq!([ZipCensus::Of2000, ZipCensus::Of2010].map(of), areas);
         }
     }
 

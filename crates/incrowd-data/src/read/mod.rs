@@ -57,7 +57,6 @@ mod workbook;
 use std::path::{Path, PathBuf};
 
 pub use chunk::Chunk;
-pub use column_mask::RESTRICTED_ZIP3;
 pub use counted_records::{ColumnDetail, RemoteColumn};
 pub use dialect::{ROW_NAMES, first_repeated};
 pub use encoding::parse_encoding;

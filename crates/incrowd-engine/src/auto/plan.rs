@@ -7,10 +7,11 @@ use super::release_kind::{ReleaseKind, SearchEffort};
 use super::settings::AutoMethod;
 use crate::cost::Metric;
 use crate::method::{
-    Anneal, BestLocal, CellSuppression, Climb, Cluster, ClusterDirection, Datafly, LabelPricing,
-    Lattice, Method, Mondrian, SplitCriterion,
+    Anneal, BestLocal, CellSuppression, Climb, Cluster, ClusterDirection, Datafly, Lattice, Method,
+    Mondrian, Optimal, RecodeAndBlank, SplitCriterion,
 };
 use crate::problem::Problem;
+use crate::value::Attribute;
 
 /// Lattices with more nodes are not searched for the best one, unless effort is no matter.
 const MOST_NODES: f64 = 1e7;
@@ -23,6 +24,19 @@ pub(super) struct MethodCandidate {
     pub(super) why: &'static str,
     /// How long it takes beside the others.
     pub(super) share: f64,
+    /// What of the question or of the search is special.
+    pub(super) task: CandidateTask,
+}
+
+/// What a candidate is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CandidateTask {
+    /// To search as it does.
+    Search,
+    /// The same, where no row may be suppressed.
+    KeepAll,
+    /// To improve what others found, with so many looks at a cell.
+    Improve(u64),
 }
 
 /// The methods to try, in order.
@@ -38,12 +52,23 @@ impl MethodPlan {
             ReleaseKind::Global => plan.global(auto.effort, problem),
             ReleaseKind::Levels => plan.levels(auto.effort, problem),
             ReleaseKind::Cells => plan.cells(auto.effort, problem),
+            ReleaseKind::Mixed => plan.mixed(auto.effort, problem),
         }
         plan
     }
 
     fn add(&mut self, share: f64, method: impl Into<Method>, why: &'static str) {
-        self.candidates.push(MethodCandidate { method: method.into(), why, share });
+        self.add_task(share, method, why, CandidateTask::Search);
+    }
+
+    fn add_task(
+        &mut self,
+        share: f64,
+        method: impl Into<Method>,
+        why: &'static str,
+        task: CandidateTask,
+    ) {
+        self.candidates.push(MethodCandidate { method: method.into(), why, share, task });
     }
 
     fn local(&mut self, effort: SearchEffort, problem: &Problem) {
@@ -65,30 +90,22 @@ impl MethodPlan {
             }
         }
         let steps = local_steps(effort, problem);
-        let labels = match problem.metric {
-            Metric::Ncp => LabelPricing::Printed,
-            _ => LabelPricing::Meant,
-        };
         self.add(
             5.0 + steps as f64 / 10.0,
-            BestLocal::default().steps(steps).labels(labels),
+            BestLocal::default().steps(steps),
             "puts like rows together and loses least",
         );
     }
 
     fn global(&mut self, effort: SearchEffort, problem: &Problem) {
         let cells = problem.cells.len().max(1) as u64;
-        // A step of climb is a pass over the cells.
-        let steps = match effort {
-            SearchEffort::Quick => (10_000_000 / cells).clamp(100, 1_000),
-            SearchEffort::Normal => (60_000_000 / cells).clamp(300, 3_000),
-            SearchEffort::Thorough => (600_000_000 / cells).clamp(3_000, 30_000),
-        };
-        self.add(1.0, Climb::default().steps(steps), "finds good intervals fast");
-        let has_sets = problem
-            .attributes
-            .iter()
-            .any(|attribute| attribute.hierarchy.is_none() && !attribute.domain.is_numeric());
+        let climb = Climb::default().steps(climb_steps(effort, cells));
+        self.add(1.0, climb, "finds good intervals fast");
+        if problem.suppresses_what_may_pass() {
+            let why = "finds good intervals fast where every row is kept";
+            self.add_task(1.0, climb, why, CandidateTask::KeepAll);
+        }
+        let has_sets = has_sets(problem);
         // A search over cut sets needs a sum over rows.
         let needs_other = !problem.metric.is_a_sum();
         // Any groups pay off after many steps only, and a step looks at the cells of a value.
@@ -99,6 +116,17 @@ impl MethodPlan {
             };
             let why = "puts any values together, not only neighbours";
             self.add(1.0, Anneal::default().steps(steps), why);
+        }
+        // Requirements that several k only come near are searched for themselves.
+        let asks_more = problem.privacy.goes_beyond_classes() || problem.suppresses_what_may_pass();
+        if asks_more && !needs_other {
+            let looks = match effort {
+                SearchEffort::Quick => 2_000_000,
+                SearchEffort::Normal => 10_000_000,
+                SearchEffort::Thorough => 400_000_000,
+            };
+            let why = "searches all intervals under the requirements themselves";
+            self.add_task(1.0, Optimal::default(), why, CandidateTask::Improve(looks));
         }
     }
 
@@ -112,16 +140,49 @@ impl MethodPlan {
     }
 
     fn cells(&mut self, effort: SearchEffort, problem: &Problem) {
-        // A step goes over all rows.
-        let rows = problem.rows.max(1);
-        let steps = match effort {
-            SearchEffort::Quick => (300_000 / rows).clamp(2, 10),
-            SearchEffort::Normal => (1_600_000 / rows).clamp(5, 50),
-            SearchEffort::Thorough => 1_000,
-        };
-        let cells = CellSuppression::default().steps(steps);
+        let cells = CellSuppression::default().steps(blanking_steps(effort, problem));
         self.add(1.0, cells, "blanks as few cells as it can");
     }
+
+    fn mixed(&mut self, effort: SearchEffort, problem: &Problem) {
+        let cells = problem.cells.len().max(1) as u64;
+        // A step looks at the cells once, and again at those that need blanks.
+        let steps = match effort {
+            SearchEffort::Quick => (20_000_000 / cells).clamp(200, 2_000),
+            SearchEffort::Normal => (80_000_000 / cells).clamp(400, 10_000),
+            SearchEffort::Thorough => (800_000_000 / cells).clamp(4_000, 100_000),
+        };
+        let method = RecodeAndBlank::default()
+            .steps(steps)
+            .climb(climb_steps(effort, cells))
+            .blanking(blanking_steps(effort, problem));
+        self.add(1.0, method, "recodes columns and blanks what is still rare");
+    }
+}
+
+/// How many steps climb makes; a step is a pass over the cells.
+fn climb_steps(effort: SearchEffort, cells: u64) -> u64 {
+    match effort {
+        SearchEffort::Quick => (10_000_000 / cells).clamp(100, 1_000),
+        SearchEffort::Normal => (60_000_000 / cells).clamp(300, 3_000),
+        SearchEffort::Thorough => (600_000_000 / cells).clamp(3_000, 30_000),
+    }
+}
+
+/// How many moves a search for blanks makes for each row that needs some; a round goes over all rows.
+fn blanking_steps(effort: SearchEffort, problem: &Problem) -> u64 {
+    let rows = problem.rows.max(1);
+    match effort {
+        SearchEffort::Quick => (300_000 / rows).clamp(2, 10),
+        SearchEffort::Normal => (1_600_000 / rows).clamp(5, 50),
+        SearchEffort::Thorough => 1_000,
+    }
+}
+
+/// Whether a global release may put values together that are no neighbours.
+pub(super) fn has_sets(problem: &Problem) -> bool {
+    let is_set = |it: &Attribute| it.hierarchy.is_none() && !it.domain.is_numeric();
+    problem.attributes.iter().any(is_set)
 }
 
 /// How many looks best-local takes for each row.

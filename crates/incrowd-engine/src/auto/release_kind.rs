@@ -19,14 +19,21 @@ pub enum ReleaseKind {
     Levels,
     /// Single cells are blank, all others as they are.
     Cells,
+    /// A value is released the same in every row, or blank.
+    Mixed,
 }
 
 impl ReleaseKind {
     /// The kinds, the default first.
-    pub const ALL: [ReleaseKind; 4] =
-        [ReleaseKind::Local, ReleaseKind::Global, ReleaseKind::Levels, ReleaseKind::Cells];
+    pub const ALL: [ReleaseKind; 5] = [
+        ReleaseKind::Local,
+        ReleaseKind::Global,
+        ReleaseKind::Levels,
+        ReleaseKind::Cells,
+        ReleaseKind::Mixed,
+    ];
     /// Their names, in the same order.
-    pub const NAMES: [&'static str; 4] = ["local", "global", "levels", "cells"];
+    pub const NAMES: [&'static str; 5] = ["local", "global", "levels", "cells", "mixed"];
 
     /// The name on the command line and in spec files.
     pub fn name(self) -> &'static str {
@@ -47,6 +54,7 @@ impl ReleaseKind {
             }
             ReleaseKind::Levels => "every column at one level of its hierarchy: easiest to read",
             ReleaseKind::Cells => "single cells blank, all others exactly as they were",
+            ReleaseKind::Mixed => "the same groups in every row, and single cells blank",
         }
     }
 
@@ -57,6 +65,7 @@ impl ReleaseKind {
             RecodingModel::SingleDimensional => ReleaseKind::Global,
             RecodingModel::FullDomain => ReleaseKind::Levels,
             RecodingModel::CellSuppression => ReleaseKind::Cells,
+            RecodingModel::RecodingWithBlanks => ReleaseKind::Mixed,
         }
     }
 }

@@ -2,16 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::plan::{MethodCandidate, MethodPlan};
-use super::release_kind::ReleaseKind;
+use super::plan::{self, CandidateTask, MethodCandidate, MethodPlan};
+use super::release_kind::{ReleaseKind, SearchEffort};
 use super::settings::{AutoMethod, INFOS};
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
-use crate::method::{Algorithm, CutRules, Method, MethodInfo, Settings, k_trials};
+use crate::method::{Algorithm, CutRules, Method, MethodInfo, Settings, k_trials, limit_trials};
 use crate::privacy::KnownColumns;
 use crate::problem::{Limit, Problem};
+use crate::recoding::Recoding;
 use crate::release::{Release, SuppressionMode};
 use crate::search::{Control, Event, SelectedMethod, Solution, StopReason, TriedMethod};
+use crate::space::crowd::{is_all_asked, own_boxes};
 use crate::space::known_columns;
 
 /// What a candidate found: what it is judged by, and the solution.
@@ -25,15 +27,6 @@ struct CandidateSolution {
 /// Tries what the plan says, in its order, and keeps the best.
 pub(super) fn search(auto: AutoMethod, problem: &Problem, control: &Control) -> Result<Solution> {
     let plan = MethodPlan::new(auto, problem);
-    // Where a class that fails can have parts that pass, searches over cut sets must not suppress any.
-    let unsuppressed = auto.kind == ReleaseKind::Global
-        && problem.privacy.failing_class_may_have_passing_parts()
-        && problem.limit.rows(problem.rows, problem.rows) > 0;
-    let limited = match unsuppressed {
-        true => Some(problem.clone().with_limit(Limit::Rows(0))?),
-        false => None,
-    };
-    let problem = limited.as_ref().unwrap_or(problem);
     let all: f64 = plan.candidates.iter().map(|candidate| candidate.share).sum();
     let told = Arc::new(Mutex::new(f64::INFINITY));
     let (mut best, mut nothing): (Option<CandidateSolution>, Option<Result<Solution>>) =
@@ -47,7 +40,9 @@ pub(super) fn search(auto: AutoMethod, problem: &Problem, control: &Control) -> 
         }
         let within = (before / all, candidate.share / all);
         let alone = plan.candidates.len() == 1;
-        let found = candidate.method.solve(problem, &overheard(control, &told, within, alone));
+        let control = &overheard(control, &told, within, alone);
+        let known = best.as_ref().and_then(|best| best.solution.recoding());
+        let found = candidate.solve(problem, known, control);
         before += candidate.share;
         let mut cost = None;
         match found {
@@ -55,8 +50,13 @@ pub(super) fn search(auto: AutoMethod, problem: &Problem, control: &Control) -> 
                 nodes += solution.nodes;
                 stopped = stopped.or(solution.outcome.stop_reason());
                 cost = judge(problem, &solution);
+                // Of equals the one that proves how little there is to gain.
+                let counts = |best: &CandidateSolution, cost: (f64, f64)| match cost == best.cost {
+                    true => solution.outcome.is_optimal() && !best.solution.outcome.is_optimal(),
+                    false => cost < best.cost,
+                };
                 match cost {
-                    Some(cost) if best.as_ref().is_none_or(|best| cost < best.cost) => {
+                    Some(cost) if best.as_ref().is_none_or(|best| counts(best, cost)) => {
                         best = Some(CandidateSolution { candidate: *candidate, cost, solution });
                     }
                     Some(_) => {}
@@ -66,21 +66,30 @@ pub(super) fn search(auto: AutoMethod, problem: &Problem, control: &Control) -> 
             // Another candidate may be able to do what this one cannot.
             Err(error) => nothing = nothing.or(Some(Err(error))),
         }
-        tried.push(TriedMethod { method: text(&candidate.method), cost: cost.map(|cost| cost.0) });
+        tried.push(TriedMethod { method: candidate.text(), cost: cost.map(|cost| cost.0) });
     }
     let Some(CandidateSolution { candidate, solution, .. }) = best else {
         return nothing.unwrap_or_else(|| Err(Error::new("there is no method to try")));
     };
+    // Where any values may be put together, intervals are not all there is.
+    let is_proven = auto.kind != ReleaseKind::Global || !plan::has_sets(problem);
+    let solution = if is_proven { solution } else { without_proof(solution) };
     let mut solution = solution.stopped_by(stopped);
     solution.nodes = nodes;
     solution.chosen = Some(SelectedMethod {
-        method: text(&candidate.method),
+        method: candidate.text(),
         name: candidate.method.info().name.to_owned(),
         why: why(auto, problem, &candidate, &tried),
         effort: auto.effort.name().to_owned(),
         tried,
     });
     Ok(solution)
+}
+
+/// The same solution without what is proven of it.
+fn without_proof(solution: Solution) -> Solution {
+    let outcome = solution.outcome.as_bound(None);
+    Solution { outcome, ..solution }.with_bound(None)
 }
 
 /// What a solution is judged by: the labels as they are printed, or the metric that the user named; then the other.
@@ -136,6 +145,91 @@ fn for_known(
     Ok(solution)
 }
 
+/// A local release, or a global one, which is local too, if that costs less: methods for local releases look at classes by
+/// themselves, and meet what else is asked by larger ones.
+fn with_global(
+    auto: AutoMethod,
+    problem: &Problem,
+    local: Solution,
+    control: &Control,
+) -> Result<Solution> {
+    if control.stop().is_some() {
+        return Ok(local);
+    }
+    // It must not take longer than the search for a local one.
+    let effort = match (auto.effort, problem.rows > MOST_FOR_BOTH) {
+        (SearchEffort::Thorough, false) => SearchEffort::Thorough,
+        _ => SearchEffort::Quick,
+    };
+    let other = AutoMethod { kind: ReleaseKind::Global, effort };
+    let Ok(global) = search(other, problem, &control.silent()) else { return Ok(local) };
+    let mut local = local;
+    let (mine, other) = (judge(problem, &local), judge(problem, &global));
+    let tried = |solution: &Solution, cost: Option<(f64, f64)>| {
+        let chosen = solution.chosen.as_ref();
+        chosen.map(|it| TriedMethod { method: it.method.clone(), cost: cost.map(|cost| cost.0) })
+    };
+    let is_better = other.is_some_and(|other| mine.is_none_or(|mine| other < mine));
+    if !is_better {
+        let global = tried(&global, other);
+        if let Some(chosen) = &mut local.chosen {
+            chosen.tried.extend(global);
+        }
+        return Ok(local);
+    }
+    let nodes = local.nodes + global.nodes;
+    let mut global = Solution { nodes, ..without_proof(global) };
+    if let Some(chosen) = &mut global.chosen {
+        chosen.tried.extend(tried(&local, mine));
+        chosen.effort = auto.effort.name().to_owned();
+        chosen.why = format!(
+            "{}: the same groups in every row lose less here than groups of each class's own",
+            chosen.name
+        );
+    }
+    Ok(global)
+}
+
+/// A release for whoever knows people of a population: every combination in the cheapest box that enough of them fit, or
+/// classes of rows, if these cost less.
+fn for_people(
+    auto: AutoMethod,
+    problem: &Problem,
+    control: &Control,
+    by_rows: impl Fn() -> Result<Solution>,
+) -> Result<Solution> {
+    let looks = match auto.effort {
+        SearchEffort::Quick => 5_000_000,
+        SearchEffort::Normal => 40_000_000,
+        SearchEffort::Thorough => 400_000_000,
+    };
+    let Some(recoding) = own_boxes(problem, looks, control) else { return by_rows() };
+    let mut own = Solution::feasible(recoding, problem.cells.len() as u64);
+    let cost = judge(problem, &own);
+    let limit = problem.limit.rows(problem.rows, problem.rows);
+    let fits = Release::of_solution(problem, &own, SuppressionMode::Drop)
+        .is_some_and(|release| release.classes.suppressed_rows() <= limit);
+    let rows = by_rows();
+    let of_rows = rows.as_ref().ok().and_then(|solution| judge(problem, solution));
+    let Some(cost) = cost.filter(|cost| fits && of_rows.is_none_or(|other| *cost < other)) else {
+        return rows;
+    };
+    let name = "own-boxes".to_owned();
+    let mut tried: Vec<TriedMethod> =
+        rows.ok().and_then(|rows| rows.chosen).map_or_else(Vec::new, |chosen| chosen.tried);
+    tried.push(TriedMethod { method: name.clone(), cost: Some(cost.0) });
+    own.chosen = Some(SelectedMethod {
+        method: name.clone(),
+        name,
+        why: "own-boxes, which gives every combination the cheapest box that enough people of the \
+              population fit: nothing else is required, so rows need no company of other rows"
+            .to_owned(),
+        effort: auto.effort.name().to_owned(),
+        tried,
+    });
+    Ok(own.stopped_by(control.stop()))
+}
+
 /// In larger tables all columns together are not worth trying.
 const MOST_FOR_BOTH: u64 = 20_000;
 
@@ -163,13 +257,43 @@ fn overheard(
     })
 }
 
-/// A method with the options that are not its defaults.
-fn text(method: &Method) -> String {
-    let name = method.info().name;
-    let default: Vec<(&str, String)> =
-        Method::new(name, &[]).map(|method| method.options()).unwrap_or_default();
-    let given = method.options().into_iter().filter(|option| !default.contains(option));
-    given.fold(name.to_owned(), |text, (name, value)| format!("{text}:{name}={value}"))
+impl MethodCandidate {
+    /// Does what it is to do; `known` is the best so far.
+    fn solve(
+        &self,
+        problem: &Problem,
+        known: Option<&Recoding>,
+        control: &Control,
+    ) -> Result<Solution> {
+        match (self.task, self.method) {
+            (CandidateTask::Improve(looks), Method::Optimal(optimal)) => {
+                let known: Vec<&Recoding> = known.into_iter().collect();
+                let mut solution = optimal.solve_within(problem, &known, Some(looks), control)?;
+                if let Some(rules) = optimal.cut_rules() {
+                    solution.notes.extend(rules.notes(problem)?);
+                }
+                Ok(solution)
+            }
+            (CandidateTask::KeepAll, method) => {
+                method.solve(&problem.clone().with_limit(Limit::Rows(0))?, control)
+            }
+            (_, method) => method.solve(problem, control),
+        }
+    }
+
+    /// The method with the options that are not its defaults.
+    fn text(&self) -> String {
+        let name = self.method.info().name;
+        let default: Vec<(&str, String)> =
+            Method::new(name, &[]).map(|method| method.options()).unwrap_or_default();
+        let given = self.method.options().into_iter().filter(|option| !default.contains(option));
+        let text =
+            given.fold(name.to_owned(), |text, (name, value)| format!("{text}:{name}={value}"));
+        match self.task {
+            CandidateTask::KeepAll => format!("{text}, all rows kept"),
+            _ => text,
+        }
+    }
 }
 
 /// Why a method was chosen, in a sentence.
@@ -179,7 +303,7 @@ fn why(
     chosen: &MethodCandidate,
     tried: &[TriedMethod],
 ) -> String {
-    let (name, own) = (chosen.method.info().name, text(&chosen.method));
+    let (name, own) = (chosen.method.info().name, chosen.text());
     let rows = words::count(problem.rows, "row", "rows");
     let by_labels = problem.metric == Metric::Ncp;
     let figure = |cost: Option<f64>| match cost {
@@ -224,19 +348,44 @@ impl Algorithm for AutoMethod {
         self.check_levels(limited.map(|it| it.name.as_str()))?;
         self.check_wildcards(problem.privacy.wildcards)?;
         k_trials::check(problem)?;
-        if let Some(known) = problem.privacy.known
-            && self.kind == ReleaseKind::Local
-            && !problem.privacy.asks_for_more_than_known()
-        {
-            return for_known(*self, problem, known, control);
-        }
-        // The methods for levels search with all of it in view.
-        if k_trials::is_needed(problem, self.kind == ReleaseKind::Levels) {
-            return k_trials::solve(problem, control, |inner, control| {
-                search(*self, inner, control)
+        if problem.max_bias.is_some() {
+            return limit_trials::solve(problem, control, |inner, control| {
+                self.solve(inner, control)
             });
         }
-        self.search(problem, control)
+        if let Some(known) = problem.privacy.known
+            && self.kind == ReleaseKind::Local
+            && problem.privacy.asks_for_known_only()
+        {
+            return with_global(
+                *self,
+                problem,
+                for_known(*self, problem, known, control)?,
+                control,
+            );
+        }
+        // The methods for levels search with all of it in view, those for global releases try several k themselves, and
+        // those for cells have what few columns show in view.
+        let in_view = match self.kind {
+            ReleaseKind::Levels | ReleaseKind::Global => true,
+            ReleaseKind::Cells => problem.privacy.asks_for_known_only(),
+            ReleaseKind::Local | ReleaseKind::Mixed => false,
+        };
+        if !k_trials::is_needed(problem, in_view) {
+            return self.search(problem, control);
+        }
+        let by_rows =
+            || k_trials::solve(problem, control, |inner, control| search(*self, inner, control));
+        match self.kind {
+            ReleaseKind::Local => {
+                let local = match is_all_asked(problem) {
+                    true => for_people(*self, problem, control, by_rows)?,
+                    false => by_rows()?,
+                };
+                with_global(*self, problem, local, control)
+            }
+            _ => by_rows(),
+        }
     }
 
     fn cut_rules(&self) -> Option<CutRules> {

@@ -8,7 +8,7 @@ const KIND: OptionInfo = OptionInfo {
     name: "kind",
     values: OptionValues::Words(&ReleaseKind::NAMES),
     about: "the kind of release: groups of each crowd's own, the same groups in every row, hierarchy \
-            levels, or blank cells",
+            levels, blank cells, or groups and blank cells",
 };
 
 const EFFORT: OptionInfo = OptionInfo {
@@ -24,6 +24,7 @@ const fn info(kind: ReleaseKind) -> MethodInfo {
         ReleaseKind::Global => (RecodingModel::SingleDimensional, "global"),
         ReleaseKind::Levels => (RecodingModel::FullDomain, "global"),
         ReleaseKind::Cells => (RecodingModel::CellSuppression, "cellwise"),
+        ReleaseKind::Mixed => (RecodingModel::RecodingWithBlanks, "mixed"),
     };
     MethodInfo {
         name: AutoMethod::NAME,
@@ -32,18 +33,19 @@ const fn info(kind: ReleaseKind) -> MethodInfo {
         recoding,
         options: &[KIND, EFFORT],
         heeds_levels: matches!(kind, ReleaseKind::Levels),
-        heeds_cuts: matches!(kind, ReleaseKind::Global),
-        heeds_wildcards: matches!(kind, ReleaseKind::Cells),
+        heeds_cuts: matches!(kind, ReleaseKind::Global | ReleaseKind::Mixed),
+        heeds_wildcards: matches!(kind, ReleaseKind::Cells | ReleaseKind::Mixed),
         counts_beyond_32_bits: matches!(kind, ReleaseKind::Local),
         proves_risks: false,
     }
 }
 
-pub(super) static INFOS: [MethodInfo; 4] = [
+pub(super) static INFOS: [MethodInfo; 5] = [
     info(ReleaseKind::Local),
     info(ReleaseKind::Global),
     info(ReleaseKind::Levels),
     info(ReleaseKind::Cells),
+    info(ReleaseKind::Mixed),
 ];
 
 /// A method chosen by the kind of release, the table and the effort.
@@ -104,7 +106,8 @@ impl AutoMethod {
 
     /// Refuses demands that this kind of release cannot heed, and names the kind that can.
     pub(super) fn check_cuts(self, column: Option<&str>) -> Result<()> {
-        let Some(column) = column.filter(|_| self.kind != ReleaseKind::Global) else {
+        let heeds = matches!(self.kind, ReleaseKind::Global | ReleaseKind::Mixed);
+        let Some(column) = column.filter(|_| !heeds) else {
             return Ok(());
         };
         Err(self.cannot(
@@ -115,7 +118,7 @@ impl AutoMethod {
     }
 
     pub(super) fn check_wildcards(self, wildcards: bool) -> Result<()> {
-        if !wildcards || self.kind == ReleaseKind::Cells {
+        if !wildcards || matches!(self.kind, ReleaseKind::Cells | ReleaseKind::Mixed) {
             return Ok(());
         }
         Err(self.cannot("wildcards are asked for".to_owned(), ReleaseKind::Cells, "wildcards"))

@@ -122,6 +122,11 @@ impl Metric {
     }
 }
 
+/// What a row pays for a released group of an attribute under the certainty penalty, from 0 to 1.
+pub fn certainty_penalty(attribute: &Attribute, group: &Group) -> f64 {
+    ncp::price(attribute, group)
+}
+
 /// The geometric mean of attributes' mean losses: pairs of loss and weight.
 pub(crate) fn geometric_mean(losses: impl Iterator<Item = (f64, f64)>) -> f64 {
     geometric::of(losses)
@@ -168,6 +173,28 @@ impl<'a> GroupPrice<'a> {
             _ => attribute.weight * ncp::price(attribute, group),
         };
         price / self.divisor
+    }
+
+    /// What a row pays for text of which its label tells so many values one by one, by the certainty penalty, loss or
+    /// precision. No label of as many values costs less.
+    pub(crate) fn of_listed(&self, at: usize, count: usize) -> f64 {
+        let attribute = &self.attributes[at];
+        let price = match self.metric {
+            Metric::Loss => attribute.weight * loss::of_listed(attribute, count),
+            Metric::Precision => f64::from(u8::from(count > 1)),
+            _ => attribute.weight * ncp::of_listed(attribute, count),
+        };
+        price / self.divisor
+    }
+
+    /// Whether an attribute is priced by how many values a group holds: text that is not released as one node.
+    pub(crate) fn counts_values(&self, at: usize) -> bool {
+        let attribute = &self.attributes[at];
+        let is_set = match attribute.hierarchy {
+            Some(_) => attribute.shows_nodes() && self.metric != Metric::Precision,
+            None => true,
+        };
+        is_set && !attribute.domain.is_numeric()
     }
 
     /// What a suppressed row pays.

@@ -2,8 +2,8 @@
 //!
 //! **What it does**: charges each row and attribute the width of the released value relative to the whole
 //! domain: numbers (highest - lowest) / range; with a hierarchy the values below the lowest node above
-//! the class's values / all values; other text the number of values / all values. One value costs 0, a
-//! blank one 1. The sum is weighted by attribute; GCP divides it by its worst case.
+//! the class's values / all values; other text, and sets of nodes, the number of values / all values. One
+//! value costs 0, a blank one 1. The sum is weighted by attribute; GCP divides it by its worst case.
 //! **Example**: ages [25-28] of 17 to 90 cost 3/73.
 //! **Reference**: Xu et al., *Utility-Based Anonymization* (2006).
 
@@ -22,8 +22,13 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
         return if range > 0.0 { attribute.width(group) / range } else { 0.0 };
     }
     let size = match (&attribute.hierarchy, attribute.node(group)) {
-        (Some(tree), Some(node)) => tree.codes(node).len(),
+        (Some(tree), Some(node)) if !attribute.shows_nodes() => tree.codes(node).len(),
         _ => attribute.size(group),
     };
     size as f64 / attribute.domain.len() as f64
+}
+
+/// The price of so many of an attribute's values that its label tells one by one.
+pub(crate) fn of_listed(attribute: &Attribute, count: usize) -> f64 {
+    if count < 2 { 0.0 } else { count as f64 / attribute.domain.len() as f64 }
 }

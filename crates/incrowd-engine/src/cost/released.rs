@@ -2,8 +2,8 @@
 //!
 //! **What it does**: charges each cell of a release for what its label leaves open, whatever the metric thinks of the
 //! values behind it: a range of numbers its width relative to the column's, a node the leaves below it relative to all
-//! leaves of the hierarchy, a set or a beginning of text its values relative to all values, a blank and a suppressed row
-//! 1, a single value nothing. Weighted and averaged over rows and columns it lies between 0 and 1. A mean or median
+//! leaves of the hierarchy, a set of nodes the leaves below them, another set or a beginning of text its values relative to
+//! all values, a blank and a suppressed row 1, a single value nothing. Weighted and averaged over rows and columns it lies between 0 and 1. A mean or median
 //! counts as the range that it stands for.
 //! **Example**: `[25-28]` of ages from 17 to 90 costs 3/73, `Western Europe` with 9 of 41 countries below it 9/41.
 
@@ -33,8 +33,21 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
         },
         Group::Range { .. } if is_numeric => wide(),
         _ if size < 2 => 0.0,
-        _ => of_all(size, attribute.domain.len()),
+        _ => match attribute.hierarchy.as_ref().filter(|_| attribute.shows_nodes()) {
+            Some(tree) => of_all(
+                attribute.printed_leaves(tree, group),
+                tree.leaves_below(tree.root()) as usize,
+            ),
+            None => of_all(size, attribute.domain.len()),
+        },
     }
+}
+
+/// The price of so many of an attribute's values that its label tells one by one.
+pub(crate) fn of_listed(attribute: &Attribute, count: usize) -> f64 {
+    let tree = attribute.hierarchy.as_ref().filter(|_| attribute.shows_nodes());
+    let all = tree.map_or(attribute.domain.len(), |tree| tree.leaves_below(tree.root()) as usize);
+    if count < 2 { 0.0 } else { count as f64 / all as f64 }
 }
 
 /// The width of a group relative to that of the column; none where the column has no width.

@@ -15,6 +15,12 @@ impl KeyNumbering {
         self.known.clear();
     }
 
+    /// The number of a key of which nothing but the hash is known, if it has one.
+    #[inline]
+    pub(crate) fn find(&self, hash: u64) -> Option<u32> {
+        self.known.find(hash, |it| it.0 == hash).map(|it| it.1)
+    }
+
     /// The number of a key, the next one if it is new; `same` says whether a key of the same hash is the same.
     #[inline]
     pub(crate) fn number(&mut self, hash: u64, same: impl Fn(u32) -> bool) -> u32 {

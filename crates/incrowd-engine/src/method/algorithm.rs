@@ -1,9 +1,9 @@
 //! What an algorithm is, and what the registry knows of one.
 
-use super::k_trials;
 use super::options::{OptionInfo, check_options};
 use super::recoding_model::RecodingModel;
 use super::settings::Settings;
+use super::{k_trials, limit_trials};
 use crate::kit::{Error, ErrorKind, Result, words};
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
@@ -106,6 +106,11 @@ pub trait Algorithm: Settings {
         self.info().heeds_cuts
     }
 
+    /// Whether it searches with what few columns show in view, if nothing else is asked beyond classes.
+    fn searches_for_known_columns(&self) -> bool {
+        false
+    }
+
     /// Refuses settings that are out of range.
     fn check_settings(&self) -> Result<()> {
         let MethodInfo { name, options, .. } = *self.info();
@@ -127,11 +132,17 @@ pub trait Algorithm: Settings {
         self.info().check_wildcards(problem.privacy.wildcards)?;
         self.info().check_rows(problem.rows)?;
         k_trials::check(problem)?;
-        let mut solution = match k_trials::is_needed(problem, self.info().proves_risks) {
-            true => {
-                k_trials::solve(problem, control, |inner, control| self.search(inner, control))?
-            }
-            false => self.search(problem, control)?,
+        if problem.max_bias.is_some() {
+            return limit_trials::solve(problem, control, |inner, control| {
+                self.solve(inner, control)
+            });
+        }
+        let search = |problem: &Problem, control: &Control| self.search(problem, control);
+        let in_view = self.searches_for_known_columns() && problem.privacy.asks_for_known_only();
+        let tries = !in_view && k_trials::is_needed(problem, self.info().proves_risks);
+        let mut solution = match tries {
+            true => k_trials::solve(problem, control, search)?,
+            false => search(problem, control)?,
         };
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);

@@ -17,12 +17,10 @@ const MOST: usize = 6;
 
 /// Whether several k must be tried for what is asked, by a method that has risks in view or not.
 pub(crate) fn is_needed(problem: &Problem, proves_risks: bool) -> bool {
-    // Who is unique in the population or fits no class, and what few columns show, no method has in view.
-    let unique = problem.population.as_ref().is_some_and(|it| it.max_unique.is_some());
-    let present = problem.privacy.population.and_then(|rule| rule.presence);
-    let everybody = present.is_some_and(|(least, _)| least > 0.0);
-    let special = unique || everybody || problem.privacy.known.is_some();
-    problem.privacy.goes_beyond_classes() && (special || !proves_risks)
+    // People with rows in several classes, or narrowed classes, no method has in view.
+    let by_person = problem.privacy.shared_units || problem.targets.narrowing().next().is_some();
+    let by_person = by_person && !problem.privacy.overall.is_nothing();
+    problem.privacy.goes_beyond_classes() && (by_person || !proves_risks)
 }
 
 /// The best release for what is asked, by a search for k-anonymous ones.
@@ -134,7 +132,9 @@ fn range(problem: &Problem) -> (u64, u64) {
         None => 1,
     };
     let known = privacy.known.map_or(1, |known| known.k);
-    let most = privacy.k.max(enough).max(matched).max(known).max(present).min(problem.rows.max(1));
+    let company = problem.enough_for_company();
+    let most = [enough, matched, known, present, company].into_iter().fold(privacy.k, u64::max);
+    let most = most.min(problem.rows.max(1));
     (privacy.k.min(most), most)
 }
 

@@ -7,6 +7,7 @@
 
 mod algorithm;
 pub(crate) mod k_trials;
+pub(crate) mod limit_trials;
 mod options;
 mod recoding_model;
 mod registry;
@@ -28,6 +29,7 @@ mod lattice;
 mod mondrian;
 mod mu_argus;
 mod optimal;
+mod recode_and_blank;
 mod same_box;
 
 pub use algorithm::{Algorithm, MethodInfo};
@@ -53,6 +55,7 @@ pub use lattice::{
 pub use mondrian::Mondrian;
 pub use mu_argus::{MuArgus, RareValues};
 pub use optimal::Optimal;
+pub use recode_and_blank::RecodeAndBlank;
 pub use same_box::SameBox;
 
 pub use crate::space::cuts::CutRules;

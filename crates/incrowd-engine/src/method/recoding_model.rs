@@ -20,15 +20,18 @@ pub enum RecodingModel {
     Multidimensional,
     /// Single cells blanked, all others as they are.
     CellSuppression,
+    /// One map for each attribute, and single cells blanked.
+    RecodingWithBlanks,
 }
 
 impl RecodingModel {
     /// The families, narrow ones first.
-    pub const ALL: [RecodingModel; 4] = [
+    pub const ALL: [RecodingModel; 5] = [
         RecodingModel::FullDomain,
         RecodingModel::SingleDimensional,
         RecodingModel::Multidimensional,
         RecodingModel::CellSuppression,
+        RecodingModel::RecodingWithBlanks,
     ];
 
     /// The name.
@@ -38,6 +41,7 @@ impl RecodingModel {
             RecodingModel::SingleDimensional => "single-dimensional",
             RecodingModel::Multidimensional => "multidimensional",
             RecodingModel::CellSuppression => "cell-suppression",
+            RecodingModel::RecodingWithBlanks => "recoding-with-blanks",
         }
     }
 
@@ -52,6 +56,9 @@ impl RecodingModel {
                 "multidimensional or local: a value may be released differently beside others"
             }
             RecodingModel::CellSuppression => "single cells blanked, all others as they are",
+            RecodingModel::RecodingWithBlanks => {
+                "one map for each column: a value is released the same everywhere, or blank"
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use super::recoding_model::RecodingModel;
 use super::settings::Settings;
 use super::{
     anneal, balanced, best_local, cells, climb, cluster, cover, genetic, k_optimize, lattice,
-    mondrian, mu_argus, optimal, same_box,
+    mondrian, mu_argus, optimal, recode_and_blank, same_box,
 };
 use crate::kit::{Error, Result, words};
 use crate::problem::Problem;
@@ -79,6 +79,7 @@ methods! {
     CellSuppression(cells::CellSuppression) = [cells::INFO],
     Cover(cover::Cover) = [cover::INFO],
     BalancedSuppression(balanced::BalancedSuppression) = [balanced::INFO],
+    RecodeAndBlank(recode_and_blank::RecodeAndBlank) = [recode_and_blank::INFO],
 }
 
 impl Method {
@@ -152,5 +153,9 @@ impl Algorithm for Method {
 
     fn heeds_cuts(&self) -> bool {
         self.algorithm().heeds_cuts()
+    }
+
+    fn searches_for_known_columns(&self) -> bool {
+        self.algorithm().searches_for_known_columns()
     }
 }

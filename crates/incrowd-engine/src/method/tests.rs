@@ -27,6 +27,7 @@ fn families_agree_with_kinds_of_recoding() {
             RecodingModel::FullDomain | RecodingModel::SingleDimensional => "global",
             RecodingModel::Multidimensional => "local",
             RecodingModel::CellSuppression => "cellwise",
+            RecodingModel::RecodingWithBlanks => "mixed",
         };
         assert!(info.recoding.contains(kind), "{}: {kind}", info.name);
     }
@@ -34,7 +35,7 @@ fn families_agree_with_kinds_of_recoding() {
 
 #[test]
 fn typed_defaults_are_those_of_the_registry() {
-    let typed: [Method; 21] = [
+    let typed: [Method; 22] = [
         Mondrian::default().into(),
         Cluster::default().into(),
         Cluster::default().direction(ClusterDirection::Down).into(),
@@ -56,6 +57,7 @@ fn typed_defaults_are_those_of_the_registry() {
         CellSuppression::default().into(),
         Cover::default().into(),
         BalancedSuppression::default().into(),
+        RecodeAndBlank::default().into(),
     ];
     assert_eq!(typed.len(), METHODS.len());
     for (info, typed) in METHODS.iter().zip(typed) {

@@ -200,6 +200,8 @@ pub struct PrivacyRequirements {
     /// Whether people with rows in several places are judged by shares: then two classes that pass can fail together,
     /// and what a search takes for granted of classes that pass proves nothing.
     pub scattered: bool,
+    /// Whether units of protection have rows in several profiles, so that one may be in several classes.
+    pub shared_units: bool,
     /// What the release as a whole must satisfy.
     pub overall: ReleaseRiskLimits,
     /// What a class must satisfy in the population that the table is a part of.
@@ -231,6 +233,21 @@ impl PrivacyRequirements {
         !self.overall.is_nothing() || self.population.is_some() || self.known.is_some()
     }
 
+    /// Whether a class that fails stays so however it is divided: one of its failures is none that a part can do
+    /// without.
+    pub(crate) fn is_lost(&self, tally: &ClassTally) -> bool {
+        let may_heal = |it: &Requirement| it.model.failing_class_may_have_passing_parts();
+        tally.size < self.k
+            || self.population.is_some_and(|rule| rule.is_lost(tally.people))
+            || self.requirements.iter().any(|it| !may_heal(it) && !it.passes(tally))
+    }
+
+    /// Whether everybody of the population must fit a class: who fits none is known not to be in the table.
+    pub(crate) fn must_fit_all(&self) -> bool {
+        let presence = self.population.and_then(|rule| rule.presence);
+        presence.is_some_and(|(least, _)| least > 0.0)
+    }
+
     /// The first requirement that a class fails, in words.
     pub fn complaint(&self, tally: &ClassTally) -> Option<String> {
         if tally.size < self.k {
@@ -245,12 +262,13 @@ impl PrivacyRequirements {
             .map(|requirement| requirement.name().to_owned())
     }
 
-    /// Whether more is asked than that many rows look alike to whoever knows a few columns.
-    pub(crate) fn asks_for_more_than_known(&self) -> bool {
-        self.k > 1
-            || !self.requirements.is_empty()
-            || self.population.is_some()
-            || !self.overall.is_nothing()
+    /// Whether nothing is asked but that many rows look alike to whoever knows a few columns.
+    pub(crate) fn asks_for_known_only(&self) -> bool {
+        self.known.is_some()
+            && self.k <= 1
+            && self.requirements.is_empty()
+            && self.population.is_none()
+            && self.overall.is_nothing()
     }
 
     /// The k that is asked for, be it of rows, of people in the population or for a few columns.

@@ -19,7 +19,7 @@ use crate::kit::{Error, Result};
 /// What a release as a whole must satisfy. The risk of a person is 1 divided by how many people the class holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReleaseRiskLimits {
-    /// The most that the average risk may be: released classes divided by released people.
+    /// The most that the average risk may be: that of the released people, each at the highest of their records.
     pub average: Option<f64>,
     /// The share of people who may be at more than some risk.
     pub at_risk: Option<AtRiskLimit>,
@@ -112,7 +112,7 @@ impl ReleaseRiskLimits {
     /// Whether it holds for classes that were counted together.
     pub fn holds(&self, crowd: &RiskTally) -> bool {
         let people = crowd.people as f64;
-        let average = self.average.is_none_or(|most| crowd.classes as f64 <= most * people + SLACK);
+        let average = self.average.is_none_or(|most| crowd.risk <= most * people + SLACK);
         average
             && self.at_risk.is_none_or(|it| crowd.at_risk as f64 <= it.share * people + SLACK)
             && self.unique.is_none_or(|it| it.estimate(crowd) <= it.share * people + SLACK)
@@ -154,10 +154,10 @@ impl ReleaseRiskLimits {
 }
 
 /// Classes counted together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RiskTally {
-    /// How many classes.
-    pub classes: u64,
+    /// The sum of everybody's risk: the number of classes, where everybody is in one.
+    pub risk: f64,
     /// How many people they hold.
     pub people: u64,
     /// How many of those are at risk.
@@ -171,18 +171,32 @@ pub struct RiskTally {
 impl RiskTally {
     /// Adds a class of so many people.
     pub fn add(&mut self, overall: &ReleaseRiskLimits, people: u64) {
-        self.classes += 1;
+        self.risk += 1.0;
         self.people += people;
         if overall.at_risk.is_some_and(|at_risk| at_risk.concerns(people)) {
             self.at_risk += people;
         }
+        self.count_small(people);
+    }
+
+    /// Adds people who may have records in several classes, by the smallest of those of each: so many people, among so many.
+    pub fn add_people(&mut self, overall: &ReleaseRiskLimits, least: u64, people: u64) {
+        self.risk += people as f64 / least as f64;
+        self.people += people;
+        if overall.at_risk.is_some_and(|at_risk| at_risk.concerns(least)) {
+            self.at_risk += people;
+        }
+    }
+
+    /// Counts a class of so many people if it holds one or two.
+    pub fn count_small(&mut self, people: u64) {
         self.alone += u64::from(people == 1);
         self.pairs += u64::from(people == 2);
     }
 
     /// Takes a class out that was added before.
     pub fn remove(&mut self, overall: &ReleaseRiskLimits, people: u64) {
-        self.classes -= 1;
+        self.risk -= 1.0;
         self.people -= people;
         if overall.at_risk.is_some_and(|at_risk| at_risk.concerns(people)) {
             self.at_risk -= people;
@@ -193,7 +207,7 @@ impl RiskTally {
 
     /// The average risk; none without people.
     pub fn average(&self) -> Option<f64> {
-        (self.people > 0).then(|| self.classes as f64 / self.people as f64)
+        (self.people > 0).then(|| self.risk / self.people as f64)
     }
 
     /// The share of people at risk; none without people.

@@ -2,6 +2,7 @@
 
 mod column;
 mod limit;
+mod narrowing_values;
 mod population;
 mod requirements;
 mod spec;
@@ -9,6 +10,7 @@ mod targets;
 
 pub use column::{AttributeSpec, HierarchySource};
 pub use limit::Limit;
+pub(crate) use narrowing_values::NarrowingValues;
 pub use population::Population;
 pub use spec::ProblemSpec;
 pub use targets::{JointTargets, TargetColumn};
@@ -42,10 +44,14 @@ pub struct Problem {
     pub metric: Metric,
     /// Most rows that may be suppressed.
     pub limit: Limit,
+    /// How far suppression may move the share of any category.
+    pub max_bias: Option<f64>,
     /// The population that the table is a part of, where classes must satisfy something in it.
     pub population: Option<Population>,
     /// The attribute that holds survey weights, if one does.
     pub survey_weight: Option<usize>,
+    /// The attributes whose weighted totals by category stay.
+    pub calibrated: Vec<usize>,
     /// For each counted column, its values with their codes: what a second pass over the rows needs.
     pub codebooks: Vec<Codebook>,
 }
@@ -109,20 +115,24 @@ impl Problem {
                 let by_default =
                     if hierarchy.is_some() { ClassSummary::Node } else { ClassSummary::Range };
                 let summary = column.summary.unwrap_or(by_default);
-                if summary == ClassSummary::Node && hierarchy.is_none() {
+                let asks_for_nodes = matches!(summary, ClassSummary::Node | ClassSummary::Nodes);
+                if asks_for_nodes && hierarchy.is_none() {
                     return Err(Error::new(format!(
                         "column {name:?} is to be released as hierarchy nodes, but has no hierarchy"
                     ))
                     .help("give it one, or use summary = \"range\""));
                 }
-                if !matches!(summary, ClassSummary::Range | ClassSummary::Node)
-                    && !domain.is_numeric()
-                {
+                if !asks_for_nodes && summary != ClassSummary::Range && !domain.is_numeric() {
                     return Err(Error::new(format!(
                         "column {name:?} holds text: it has no mean, median, minimum or maximum"
                     ))
                     .help("use summary = \"range\""));
                 }
+                // The union of neighbouring nodes of numbers is a range, and the range of the values says more.
+                let summary = match summary {
+                    ClassSummary::Nodes if domain.is_numeric() => ClassSummary::Range,
+                    other => other,
+                };
                 let weight = column.weight;
                 let cuts = column.cuts(&domain)?;
                 let (argus, limits) = (column.argus, None);
@@ -160,6 +170,7 @@ impl Problem {
                 requirements: Vec::new(),
                 wildcards: spec.wildcards,
                 scattered: false,
+                shared_units: false,
                 overall: spec.overall,
                 population: None,
                 known: spec.known,
@@ -169,8 +180,14 @@ impl Problem {
                 .survey_weight
                 .as_ref()
                 .and_then(|name| spec.quasi.iter().position(|column| column.name == *name)),
+            calibrated: spec
+                .calibrated
+                .iter()
+                .filter_map(|name| spec.quasi.iter().position(|column| column.name == *name))
+                .collect(),
             metric: spec.metric,
             limit: spec.limit,
+            max_bias: spec.max_bias,
             attributes,
             codebooks,
         };
@@ -194,6 +211,12 @@ impl Problem {
         check_limit(limit)?;
         self.limit = limit;
         Ok(self)
+    }
+
+    /// The same question whatever suppression does to the shares of categories.
+    pub(crate) fn without_bias_limit(mut self) -> Self {
+        self.max_bias = None;
+        self
     }
 
     /// The same question under another metric.
@@ -259,8 +282,8 @@ impl Problem {
         (self.targets.joint, self.targets.index) = (joint, joint_index);
         self.targets.combine();
         let by_shares = |(_, model): &(String, Model)| model.failing_class_may_have_passing_parts();
-        self.privacy.scattered =
-            spec.models.iter().any(by_shares) && self.targets.is_scattered(&self.cells);
+        self.privacy.shared_units = self.targets.is_scattered(&self.cells);
+        self.privacy.scattered = spec.models.iter().any(by_shares) && self.privacy.shared_units;
         Ok(unseen)
     }
 

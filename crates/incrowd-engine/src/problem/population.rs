@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Problem;
 use crate::kit::{Error, Result, words};
 use crate::privacy::PopulationRequirement;
-use crate::table::{FrequencyCounts, UNSEEN};
+use crate::table::{FrequencyCounts, Profiles, UNSEEN};
 
 /// The people of a population: their combinations of quasi-identifiers, in the codes of a problem.
 ///
@@ -97,6 +97,26 @@ impl Population {
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
+
+    /// Whether at least as many people have each combination as there are rows with it: then at least as many people fit
+    /// any class as it has rows.
+    fn holds(&self, cells: &Profiles) -> bool {
+        (0..cells.len()).all(|cell| {
+            let compare = |at: usize| {
+                let theirs = (0..self.width).map(|attribute| self.code(attribute, at));
+                theirs.cmp((0..self.width).map(|attribute| cells.code(attribute, cell)))
+            };
+            let (mut low, mut high) = (0, self.len());
+            while low < high {
+                let middle = low + (high - low) / 2;
+                match compare(middle).is_lt() {
+                    true => low = middle + 1,
+                    false => high = middle,
+                }
+            }
+            low < self.len() && compare(low).is_eq() && self.counts[low] >= cells.counts()[cell]
+        })
+    }
 }
 
 impl Problem {
@@ -135,6 +155,32 @@ impl Problem {
         self.privacy.population = Some(rule);
         self.population = Some(population);
         Ok(self)
+    }
+
+    /// Whether something is asked of the release as a whole, beyond what each of its classes must satisfy.
+    pub(crate) fn asks_of_whole(&self) -> bool {
+        !self.privacy.overall.is_nothing()
+            || self.privacy.known.is_some()
+            || self.privacy.must_fit_all()
+            || self.population.as_ref().is_some_and(|it| it.max_unique.is_some())
+    }
+
+    /// Whether classes that fail may be suppressed although parts of them might pass.
+    pub(crate) fn suppresses_what_may_pass(&self) -> bool {
+        self.privacy.failing_class_may_have_passing_parts()
+            && self.limit.rows(self.rows, self.rows) > 0
+    }
+
+    /// How many rows in every class are enough so that nobody is alone in the population; all of them where that is
+    /// not known.
+    pub(crate) fn enough_for_company(&self) -> u64 {
+        match &self.population {
+            Some(people) if people.max_unique.is_some() => match people.holds(&self.cells) {
+                true => 2,
+                false => self.rows,
+            },
+            _ => 1,
+        }
     }
 
     /// The same question about classes by themselves, with another k: nothing is asked of the release as a whole, nor of a

@@ -42,6 +42,8 @@ pub struct ProblemSpec {
     pub metric: Metric,
     /// Most rows that may be suppressed.
     pub limit: Limit,
+    /// How far suppression may move the share of any category of the released rows, from 0 to 1.
+    pub max_bias: Option<f64>,
     /// Whether a blank is taken to match anything: the weaker reading of k.
     pub wildcards: bool,
     /// What the release as a whole must satisfy.
@@ -50,6 +52,8 @@ pub struct ProblemSpec {
     pub known: Option<KnownColumns>,
     /// The quasi-identifier that holds survey weights: where means of it are released, they add up to the table's total.
     pub survey_weight: Option<String>,
+    /// The quasi-identifiers whose categories keep their weighted totals.
+    pub calibrated: Vec<String>,
     /// The decimal sign of columns that can be read in two ways and that no other column decides: a table with `;`
     /// between its fields has decimal commas.
     pub decimal: Option<char>,
@@ -69,10 +73,12 @@ impl ProblemSpec {
             count_missing: false,
             metric: Metric::default(),
             limit: Limit::default(),
+            max_bias: None,
             wildcards: false,
             overall: ReleaseRiskLimits::default(),
             known: None,
             survey_weight: None,
+            calibrated: Vec::new(),
             decimal: None,
         }
     }
@@ -174,16 +180,17 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         return Err(Error::new("the table has no rows"));
     }
     check_limit(spec.limit)?;
+    if spec.max_bias.is_some_and(|most| !(0.0..=1.0).contains(&most)) {
+        return Err(Error::new("the limit on bias must lie between 0% and 100%")
+            .help("for example 2%: no share of a category moves by more than two points"));
+    }
     spec.overall.validate()?;
     if let Some(known) = spec.known {
         check_k(known.k, rows)?;
         known.validate(spec.quasi.len(), rows)?;
-        if spec.wildcards || spec.unit.is_some() {
-            return Err(Error::new(
-                "known-columns counts equal rows: it cannot be combined with a unit or with \
-                 wildcards",
-            )
-            .help("leave out known-columns, or wildcards and the unit"));
+        if spec.unit.is_some() {
+            return Err(Error::new("known-columns counts rows: it cannot be combined with a unit")
+                .help("leave out known-columns, or the unit"));
         }
         if !spec.narrowing.is_empty() {
             return Err(Error::new(

@@ -81,6 +81,11 @@ impl JointTargets {
         self.dense
     }
 
+    /// The place of the unit of protection in a joint target, where there is one.
+    pub(crate) fn unit(&self) -> Option<usize> {
+        self.has_units.then_some(self.dense)
+    }
+
     /// How many values there are of each code of a joint target.
     pub(crate) fn widths(&self) -> Vec<usize> {
         let combinations = self.combinations.iter().map(|it| it.values.len());
@@ -175,6 +180,14 @@ impl JointTargets {
         let at = self.combinations.iter().position(|it| it.of.is_none())?;
         let first = *self.combinations[at].known.first()?;
         Some((first, self.combined(self.columns.len() - self.dense + at)))
+    }
+
+    /// For each joint target the number of the combination of values that narrow classes, if any do.
+    pub(super) fn narrowing_of_targets(&self) -> Option<Vec<u32>> {
+        let at = self.combinations.iter().position(|it| it.of.is_none())?;
+        let values = &self.combinations[at].values;
+        let targets = self.joint.chunks_exact(self.width().max(1));
+        Some(targets.map(|codes| values[codes[self.columns.len() + at] as usize].1).collect())
     }
 
     /// What a tally counts of combinations in one of its places for many values.

@@ -14,6 +14,8 @@ pub(crate) enum GroupWording {
     Map,
     /// Values are kept or blanked.
     Cells,
+    /// Every value has one group or a blank: the groups are named.
+    MapAndBlanks,
     /// A value may have several groups: they are counted.
     Boxes,
 }
@@ -52,6 +54,16 @@ impl GroupWording {
         if groups.iter().all(|group| is_value(attribute, group)) {
             return "unchanged".to_owned();
         }
+        if self == GroupWording::MapAndBlanks && groups.contains(&&Group::Blank) {
+            let told: Vec<&Group> =
+                groups.iter().copied().filter(|group| **group != Group::Blank).collect();
+            return match told.is_empty() {
+                true => "blank everywhere".to_owned(),
+                false => {
+                    format!("{}; else blank", GroupWording::Map.describe(attribute, &told, known))
+                }
+            };
+        }
         if let [only] = *groups {
             return format!("generalized to {} everywhere", attribute.label(only));
         }
@@ -68,7 +80,7 @@ impl GroupWording {
                     });
                 format!("{number} of {least} to {most} of its {all} values{ends}")
             }
-            GroupWording::Map => {
+            GroupWording::Map | GroupWording::MapAndBlanks => {
                 let shown: Vec<String> = groups
                     .iter()
                     .take(SHOWN)
@@ -97,6 +109,7 @@ impl Recoding {
         match self {
             Recoding::Global(_) => GroupWording::Map,
             Recoding::Cellwise(_) => GroupWording::Cells,
+            Recoding::Mixed(_) => GroupWording::MapAndBlanks,
             Recoding::Regional(_) | Recoding::Local(_) => GroupWording::Boxes,
         }
     }

@@ -27,6 +27,9 @@ pub enum Recoding {
     Local(BoxAssignment),
     /// Single cells blanked: boxes of single values and blanks; rows are assigned to them.
     Cellwise(BoxAssignment),
+    /// One map per attribute and single cells blanked: boxes of its groups and blanks; rows are assigned
+    /// to them.
+    Mixed(BoxAssignment),
 }
 
 /// A map per attribute.
@@ -61,6 +64,7 @@ impl Recoding {
             Recoding::Regional(_) => "regional",
             Recoding::Local(_) => "local",
             Recoding::Cellwise(_) => "cellwise",
+            Recoding::Mixed(_) => "mixed",
         }
     }
 
@@ -69,7 +73,9 @@ impl Recoding {
         match self {
             Recoding::Global(global) => &global.groups,
             Recoding::Regional(boxes) => &boxes.groups,
-            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => &assigned.boxes.groups,
+            Recoding::Local(assigned)
+            | Recoding::Cellwise(assigned)
+            | Recoding::Mixed(assigned) => &assigned.boxes.groups,
         }
     }
 }

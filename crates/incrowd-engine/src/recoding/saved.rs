@@ -198,9 +198,9 @@ impl SavedRecoding {
                     && truthful(&global.maps, groups, &self.attributes)
             }
             Recoding::Regional(boxes) => is_complete(boxes),
-            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => {
-                is_complete(&assigned.boxes)
-            }
+            Recoding::Local(assigned)
+            | Recoding::Cellwise(assigned)
+            | Recoding::Mixed(assigned) => is_complete(&assigned.boxes),
         };
         (!sound).then(|| "its groups do not fit its attributes".to_owned())
     }

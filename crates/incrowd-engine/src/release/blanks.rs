@@ -19,6 +19,10 @@ pub struct BlankCounts {
     pub rows: Vec<u64>,
     /// The most blanks in a row.
     pub most_in_a_row: u64,
+    /// How far the values that are left in each column are from those of the table: half the sum of the differences of
+    /// their shares, from 0 to 1.
+    #[serde(default)]
+    pub distances: Vec<f64>,
 }
 
 impl BlankCounts {
@@ -53,8 +57,21 @@ impl BlankCounts {
                 .collect(),
             rows,
             most_in_a_row: most as u64,
+            distances: (0..width).map(|at| distance(problem, classes, at)).collect(),
         }
     }
+}
+
+/// How far the values that are left in a column are from those of the table.
+fn distance(problem: &Problem, classes: &EquivalenceClasses, at: usize) -> f64 {
+    let told = classes.told_cells_in(&problem.cells, at);
+    let (all, left) = (problem.marginal(at), problem.rows_by_code(at, &told));
+    let (whole, rest) = (all.iter().sum::<u64>() as f64, left.iter().sum::<u64>() as f64);
+    if rest == 0.0 {
+        return if whole == 0.0 { 0.0 } else { 1.0 };
+    }
+    let apart = |(&all, &left): (&u64, &u64)| (all as f64 / whole - left as f64 / rest).abs();
+    all.iter().zip(&left).map(apart).sum::<f64>() / 2.0
 }
 
 impl BlankCounts {

@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 
 use crate::kit::KeyedHashState;
-use crate::privacy::{ClassTally, KnownColumns, LabelTable, RiskTally, sets};
-use crate::problem::{JointTargets, Problem};
+use crate::privacy::ClassTally;
+use crate::problem::JointTargets;
 use crate::recoding::{BoxLocator, BoxSet, OUTSIDE, ProfileShare, Recoding};
 use crate::table::Profiles;
 use crate::value::{Attribute, Group, GroupSet};
@@ -94,7 +94,9 @@ impl EquivalenceClasses {
                 &mut numbering,
                 box_of_cell,
             )),
-            Recoding::Local(assigned) | Recoding::Cellwise(assigned)
+            Recoding::Local(assigned)
+            | Recoding::Cellwise(assigned)
+            | Recoding::Mixed(assigned)
                 if assigned.shares.is_empty() =>
             {
                 ClassAssignment::Cells(located(
@@ -105,23 +107,33 @@ impl EquivalenceClasses {
                     None,
                 ))
             }
-            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => ClassAssignment::Shares(
-                assigned
-                    .shares
-                    .iter()
-                    .map(|share| match share.class {
-                        OUTSIDE => *share,
-                        class => ProfileShare {
-                            class: numbering.intern(assigned.boxes.ids_of(class as usize)),
-                            ..*share
-                        },
-                    })
-                    .collect(),
-            ),
+            Recoding::Local(assigned)
+            | Recoding::Cellwise(assigned)
+            | Recoding::Mixed(assigned) => {
+                let class = |share: &ProfileShare| match share.class {
+                    OUTSIDE => *share,
+                    class => ProfileShare {
+                        class: numbering.intern(assigned.boxes.ids_of(class as usize)),
+                        ..*share
+                    },
+                };
+                ClassAssignment::Shares(assigned.shares.iter().map(class).collect())
+            }
         };
         let mut ids = numbering.ids;
         let (assignment, withheld) = withhold(assignment, &mut groups, &mut ids);
-        // Groups that a release shows alike are one group to its readers.
+        Self::shown(groups, ids, assignment, withheld, attributes, cells)
+    }
+
+    /// The classes of groups as they are meant: groups that a release shows alike are one group to its readers.
+    fn shown(
+        groups: Vec<GroupSet>,
+        ids: Vec<u32>,
+        assignment: ClassAssignment,
+        withheld: Option<u32>,
+        attributes: &[Attribute],
+        cells: &Profiles,
+    ) -> Self {
         let (shown, of_meant): (Vec<GroupSet>, Vec<Vec<u32>>) = groups
             .iter()
             .zip(attributes)
@@ -316,7 +328,7 @@ impl EquivalenceClasses {
         self.released_cells(cells, |class| *self.group_of(class, at) != Group::Blank)
     }
 
-    fn group_of(&self, class: usize, at: usize) -> &Group {
+    pub(super) fn group_of(&self, class: usize, at: usize) -> &Group {
         self.groups[at].get(self.ids_of(class)[at])
     }
 
@@ -351,149 +363,6 @@ impl EquivalenceClasses {
             .map(|class| self.sizes[class])
             .sum();
         failed + self.outside
-    }
-
-    /// Suppresses every class that fails a requirement, the one that is withheld, and then the smallest ones until the
-    /// release as a whole satisfies what is asked of it. Where there is a population, `people` of it fit each class.
-    pub(crate) fn suppress_failing(&mut self, problem: &Problem, people: Option<&[u64]>) {
-        let Problem { privacy, targets, .. } = problem;
-        let mut tally = targets.tally();
-        for class in 0..self.len() {
-            self.fill(class, targets, &mut tally);
-            tally.people = people.map_or(0, |people| people[class]);
-            self.released[class] = self.withheld != Some(class as u32) && privacy.passes(&tally);
-        }
-        let most = problem.population.as_ref().and_then(|population| population.max_unique);
-        // Either can leave more of the other than there may be.
-        while self.suppress_alone(most, people)
-            | self.suppress_small(problem)
-            | self.suppress_rare(problem)
-        {}
-    }
-
-    /// Suppresses the smallest classes until the release as a whole satisfies what is asked of it. Says whether it did.
-    fn suppress_small(&mut self, problem: &Problem) -> bool {
-        let overall = &problem.privacy.overall;
-        if overall.is_nothing() {
-            return false;
-        }
-        let crowds = self.crowds(problem);
-        let mut released: Vec<u64> = self.released().map(|class| crowds[class]).collect();
-        let least = overall.least(&mut released);
-        let before = released.len();
-        for (released, crowd) in self.released.iter_mut().zip(crowds) {
-            *released &= crowd >= least;
-        }
-        self.released().count() < before
-    }
-
-    /// Suppresses classes that too few rows look like in a few columns. Says whether it did.
-    fn suppress_rare(&mut self, problem: &Problem) -> bool {
-        let Some(KnownColumns { k, columns }) = problem.privacy.known else { return false };
-        let width = self.groups.len();
-        let label = |at: usize| -> Vec<u32> {
-            (0..self.len()).map(|class| self.ids_of(class)[at]).collect()
-        };
-        let released = self.released.iter().zip(&self.sizes);
-        let mut looks = LabelTable {
-            labels: (0..width).map(label).collect(),
-            sizes: self.groups.iter().map(|groups| groups.as_slice().len()).collect(),
-            counts: released.map(|(&is_so, &rows)| if is_so { rows } else { 0 }).collect(),
-        };
-        let sets = sets(width, columns);
-        let mut any = false;
-        loop {
-            let rare = looks.all_small(&sets, k);
-            if rare.iter().all(Vec::is_empty) {
-                return any;
-            }
-            for class in rare.into_iter().flatten() {
-                looks.counts[class as usize] = 0;
-                self.released[class as usize] = false;
-            }
-            any = true;
-        }
-    }
-
-    /// Suppresses classes that only one person of the population fits, smallest first, until at most that share of the
-    /// rows is in such classes. Says whether it did.
-    fn suppress_alone(&mut self, most: Option<f64>, people: Option<&[u64]>) -> bool {
-        let (Some(most), Some(people)) = (most, people) else { return false };
-        let mut alone: Vec<usize> = self.released().filter(|&class| people[class] <= 1).collect();
-        alone.sort_by_key(|&class| (self.sizes[class], class));
-        let mut rows: u64 = alone.iter().map(|&class| self.sizes[class]).sum();
-        let mut all = self.released_rows();
-        let mut any = false;
-        for class in alone {
-            if rows as f64 <= most * all as f64 + 1e-9 {
-                break;
-            }
-            self.released[class] = false;
-            (rows, all) = (rows - self.sizes[class], all - self.sizes[class]);
-            any = true;
-        }
-        any
-    }
-
-    /// How many people each class holds: units of protection, or rows where each is one.
-    fn crowds(&self, problem: &Problem) -> Vec<u64> {
-        if problem.privacy.unit().is_none() {
-            return self.sizes.clone();
-        }
-        let mut tally = problem.targets.tally();
-        let crowd = |class: usize| {
-            self.fill(class, &problem.targets, &mut tally);
-            problem.privacy.crowd(&tally)
-        };
-        (0..self.len()).map(crowd).collect()
-    }
-
-    /// The released classes counted together.
-    pub(super) fn overall(&self, problem: &Problem) -> RiskTally {
-        let mut overall = RiskTally::default();
-        let crowds = self.crowds(problem);
-        self.released().for_each(|class| overall.add(&problem.privacy.overall, crowds[class]));
-        overall
-    }
-
-    /// All that is suppressed, as one class.
-    pub(super) fn blank(&self, problem: &Problem) -> ClassTally {
-        let (mut blank, mut tally) = (problem.targets.tally(), problem.targets.tally());
-        for class in (0..self.len()).filter(|&class| !self.released[class]) {
-            self.fill(class, &problem.targets, &mut tally);
-            blank.absorb(&tally);
-        }
-        // Everybody fits a class that tells nothing.
-        blank.people = problem.population.as_ref().map_or(0, |it| it.counts().iter().sum());
-        blank
-    }
-
-    /// Suppresses further classes, smallest first, until the suppressed rows are none or form a class
-    /// that passes themselves, as they must when they are released as blank rows. Returns whether they
-    /// do: not if even all rows together fail.
-    pub(crate) fn suppress_until_blank_passes(&mut self, problem: &Problem) -> bool {
-        let Problem { privacy, targets, .. } = problem;
-        let mut blank = self.blank(problem);
-        let mut tally = targets.tally();
-        let crowds = self.crowds(problem);
-        let mut released = self.overall(problem);
-        let passes = |blank: &ClassTally, released: &RiskTally| {
-            let mut all = *released;
-            all.add(&privacy.overall, privacy.crowd(blank));
-            blank.size == 0 || privacy.passes(blank) && privacy.overall.holds(&all)
-        };
-        let mut by_size: Vec<usize> = self.released().collect();
-        by_size.sort_by_key(|&class| (self.sizes[class], class));
-        for class in by_size {
-            if passes(&blank, &released) {
-                return true;
-            }
-            self.released[class] = false;
-            released.remove(&privacy.overall, crowds[class]);
-            self.fill(class, targets, &mut tally);
-            blank.absorb(&tally);
-        }
-        passes(&blank, &released)
     }
 
     /// Makes `tally` that of a class.

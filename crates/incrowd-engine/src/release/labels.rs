@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::calibration::factors;
 use super::classes::{ClassAssignment, EquivalenceClasses};
 use crate::problem::Problem;
 use crate::table::Dictionary;
@@ -28,7 +29,7 @@ pub(super) fn released_column(
     let groups = classes.groups[at].as_slice();
     let ids = || (0..classes.len()).map(|class| classes.ids_of(class)[at]);
     match attribute.summary {
-        ClassSummary::Range | ClassSummary::Node => ReleasedColumn {
+        ClassSummary::Range | ClassSummary::Node | ClassSummary::Nodes => ReleasedColumn {
             names: vec![name.clone()],
             labels: groups.iter().map(|group| vec![attribute.label(group)]).collect(),
             of_class: ids().collect(),
@@ -41,15 +42,25 @@ pub(super) fn released_column(
         ClassSummary::Mean | ClassSummary::Median => {
             let mut dictionary = Dictionary::new();
             let values = class_values(problem, classes, at);
-            let factor = match problem.survey_weight == Some(at) {
-                true => calibration(attribute, classes, &values),
+            let is_weight = problem.survey_weight == Some(at);
+            // Without a weight a row stands for nobody. Where a blank matches anything, a class may hold fewer than k rows,
+            // and its mean would tell who they are.
+            let keeps_blank = !is_weight || problem.privacy.wildcards;
+            let factors = match is_weight {
+                true => factors(problem, classes, at),
                 false => None,
             };
             let of_class = values
                 .iter()
                 .zip(ids())
-                .map(|(values, id)| {
-                    let label = middle(attribute, &groups[id as usize], values);
+                .enumerate()
+                .map(|(class, (values, id))| {
+                    let group = &groups[id as usize];
+                    let label = match matches!(group, Group::Blank) && keeps_blank {
+                        true => attribute.label(group),
+                        false => middle(attribute, group, values),
+                    };
+                    let factor = factors.as_ref().map(|factors| factors[class]);
                     let scaled = factor.and_then(|factor| scaled(attribute, &label, factor));
                     dictionary.intern(&scaled.unwrap_or(label))
                 })
@@ -58,24 +69,6 @@ pub(super) fn released_column(
             ReleasedColumn { names: vec![name.clone()], labels, of_class }
         }
     }
-}
-
-/// By how much survey weights must grow so that those of the released rows add up to the whole table's; none if nothing
-/// is suppressed.
-fn calibration(
-    attribute: &Attribute,
-    classes: &EquivalenceClasses,
-    values: &[BTreeMap<u32, u64>],
-) -> Option<f64> {
-    let sum = |values: &BTreeMap<u32, u64>| -> f64 {
-        let number = |code: u32| attribute.domain.bounds(code).and_then(ValueBounds::middle);
-        let each = values.iter().filter_map(|(&code, &rows)| Some((number(code)?, rows)));
-        each.map(|(number, rows)| number.to_f64() * rows as f64).sum()
-    };
-    let all: f64 = values.iter().map(&sum).sum();
-    let released: f64 = classes.released().map(|class| sum(&values[class])).sum();
-    let factor = all / released;
-    (factor.is_finite() && factor > 0.0 && factor != 1.0).then_some(factor)
 }
 
 /// A mean that was written down, grown by a factor.
@@ -98,7 +91,7 @@ fn ends(attribute: &Attribute, group: &Group) -> Vec<String> {
 }
 
 /// For each class, how many rows carry each value of an attribute.
-fn class_values(
+pub(super) fn class_values(
     problem: &Problem,
     classes: &EquivalenceClasses,
     at: usize,
@@ -132,10 +125,7 @@ fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> 
     let domain = &attribute.domain;
     let number = |code: u32| domain.bounds(code).and_then(ValueBounds::middle);
     let rows: u64 = values.values().sum();
-    if rows == 0
-        || matches!(group, Group::Blank)
-        || values.keys().any(|&code| number(code).is_none())
-    {
+    if rows == 0 || values.keys().any(|&code| number(code).is_none()) {
         return attribute.label(group);
     }
     let shown = |middle: Option<Decimal>| {

@@ -1,39 +1,50 @@
 //! A recoding applied: what each row becomes.
 
 mod blanks;
+mod calibration;
 mod classes;
 mod group_spread;
 mod labels;
 mod left_out_rows;
 mod measures;
+mod node_labels;
 mod population_fit;
 mod preview;
 mod ranges;
 mod recoder;
 mod reidentification_risk;
+mod risk_parts;
 mod row_assignment;
 mod safe_bars;
+mod selection;
+mod share_shift;
 mod suppressed_values;
+mod suppression;
 mod unrelated_sets;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use blanks::BlankCounts;
 pub(crate) use blanks::spread;
 pub use classes::{ClassAssignment, EquivalenceClasses};
 pub use measures::{LossMeasures, ReleasedMeasures};
+pub use node_labels::NodeLabelLoss;
 pub use preview::{AttributePreview, RecodedAttribute, ReleasePreview, ValueBar};
 pub use recoder::Recoder;
 pub use reidentification_risk::{ReidentificationRisk, SizeBar, size_buckets};
 pub use row_assignment::{RowAssigner, RowCounts, RowDisposition};
+pub(crate) use selection::ClassSelection;
+pub use share_shift::{CATEGORIES, ShareShift, share_shift};
 pub use suppressed_values::{SuppressedCounts, SuppressedValues};
 pub use unrelated_sets::UnrelatedSets;
 
-use crate::privacy::{RiskTally, crowds};
+use crate::privacy::{RiskTally, crowds, sets};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::Solution;
 use labels::{ReleasedColumn, released_column};
+use risk_parts::RiskParts;
 
 /// What becomes of suppressed rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,14 +87,11 @@ impl Release {
     /// The released classes counted together, by people: what the average risk and the share at risk are told from. Rows
     /// that stay as blank ones are a class like any other.
     pub fn overall(&self, problem: &Problem) -> RiskTally {
-        let mut overall = self.classes.overall(problem);
-        if self.suppressed == SuppressionMode::Blank {
-            let blank = self.classes.blank(problem);
-            if blank.size > 0 {
-                overall.add(&problem.privacy.overall, problem.privacy.crowd(&blank));
-            }
+        let parts = RiskParts::new(&self.classes, problem);
+        match self.suppressed {
+            SuppressionMode::Drop => parts.tally(problem, |class| self.classes.released[class]),
+            SuppressionMode::Blank => parts.with_blank(&self.classes, problem),
         }
-        overall
     }
 
     /// The least people of the population who fit a released class; none without a population, or without a class.
@@ -138,7 +146,7 @@ impl Release {
             }
         }
         // Whoever fits no class is known not to be there.
-        if present.is_some_and(|(least, _)| least > 0.0)
+        if problem.privacy.must_fit_all()
             && population
                 .is_some_and(|people| !population_fit::covers_all(problem, people, &classes))
         {
@@ -208,22 +216,33 @@ impl Release {
     }
 }
 
-/// Releases the classes that have k rows about them where a blank matches anything, the weaker reading.
-/// Who is not released is in nobody's crowd, so it goes on until nothing changes.
+/// Releases the classes that have k rows about them where a blank matches anything, the weaker reading: in all columns,
+/// or in every set of as many as somebody may know. Who is not released is in nobody's crowd, so it goes on until
+/// nothing changes.
 fn crowded(problem: &Problem, classes: &mut EquivalenceClasses) {
     let blanks = BlankCounts::masks(problem, classes);
+    let privacy = &problem.privacy;
+    let width = problem.attributes.len();
+    let asked = sets(width, privacy.known.map_or(width, |known| known.columns));
     for (class, released) in classes.released.iter_mut().enumerate() {
         *released = classes.withheld != Some(class as u32);
     }
     loop {
         let open: Vec<usize> = classes.released().collect();
-        let masks: Vec<u64> = open.iter().map(|&class| blanks[class]).collect();
         let sizes: Vec<u64> = open.iter().map(|&class| classes.sizes[class]).collect();
-        let code = |at: usize, place: usize| classes.ids_of(open[place])[at];
-        let k = problem.privacy.k;
-        let around = crowds(problem.attributes.len(), &masks, &sizes, code, k);
-        let lonely: Vec<usize> =
-            open.iter().zip(around).filter(|(_, crowd)| *crowd < k).map(|(&at, _)| at).collect();
+        let k = privacy.least_crowd();
+        let lonely = asked.par_iter().map(|set| {
+            let blank = |&class: &usize| -> u64 {
+                let of = |(place, &at): (usize, &usize)| (blanks[class] >> at & 1) << place;
+                set.iter().enumerate().filter(|(_, at)| **at < 64).map(of).sum()
+            };
+            let masks: Vec<u64> = open.iter().map(blank).collect();
+            let code = |at: usize, place: usize| classes.ids_of(open[place])[set[at]];
+            crowds(set.len(), &masks, &sizes, code, k).into_iter().map(|crowd| crowd < k).collect()
+        });
+        let lonely: Vec<Vec<bool>> = lonely.collect();
+        let is_lonely = |place: &usize| lonely.iter().any(|lonely| lonely[*place]);
+        let lonely: Vec<usize> = (0..open.len()).filter(is_lonely).map(|at| open[at]).collect();
         if lonely.is_empty() {
             return;
         }

@@ -221,16 +221,22 @@ impl Solution {
     /// The same without what it claims to be proven: where people with rows in several places are judged by shares,
     /// classes that pass can fail together, which proofs take to be impossible.
     pub(crate) fn unproven(mut self) -> Self {
+        if self.outcome.is_optimal() {
+            self.notes.push(
+                "some units have rows in several groups, where shares of units prove no \
+                 optimum: this is the best release found"
+                    .to_owned(),
+            );
+        }
+        self.without_proof()
+    }
+
+    /// The same without what it claims to be proven.
+    pub(crate) fn without_proof(mut self) -> Self {
         self.outcome = match self.outcome {
-            Outcome::Optimal(recoding) => {
-                self.notes.push(
-                    "some units have rows in several groups, where shares of units prove no \
-                     optimum: this is the best release found"
-                        .to_owned(),
-                );
+            Outcome::Optimal(recoding) | Outcome::Feasible { recoding, .. } => {
                 Outcome::Feasible { recoding, bound: None }
             }
-            Outcome::Feasible { recoding, .. } => Outcome::Feasible { recoding, bound: None },
             Outcome::Stopped { reason, recoding, .. } => {
                 Outcome::Stopped { reason, recoding, bound: None }
             }

@@ -1,5 +1,6 @@
 //! Profiles: the distinct quasi-identifier combinations with their counts.
 
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
@@ -48,7 +49,7 @@ impl CodeColumn {
 ///
 /// Profiles are sorted by their codes, first attribute first, so that they are the same however the
 /// rows came.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Profiles {
     attributes: Vec<CodeColumn>,
     counts: Vec<u64>,
@@ -169,6 +170,57 @@ impl Profiles {
             cells.starts.push(cells.entries.len() as u32);
         }
         GatheredProfiles { cells, joint, joint_index, unseen }
+    }
+
+    /// The profiles of counted combinations, without targets.
+    pub(crate) fn of_sorted(domains: &[usize], counted: &BTreeMap<Vec<u32>, u64>) -> Self {
+        let mut attributes: Vec<CodeColumn> =
+            domains.iter().map(|&size| CodeColumn::new(size)).collect();
+        for codes in counted.keys() {
+            attributes.iter_mut().zip(codes).for_each(|(column, &code)| column.push(code));
+        }
+        let counts = counted.values().copied().collect();
+        Profiles { attributes, counts, starts: Vec::new(), entries: Vec::new() }
+    }
+
+    /// The profiles of the same rows with other codes: `maps` has the new code of each code, by attribute. Also
+    /// says which of the new profiles each profile becomes a part of.
+    pub(crate) fn recoded(&self, maps: &[Vec<u32>]) -> (Self, Vec<u32>) {
+        let code = |at: usize, cell: u32| maps[at][self.code(at, cell as usize) as usize];
+        let compare = |&one: &u32, &other: &u32| {
+            let columns = (0..maps.len()).map(|at| code(at, one).cmp(&code(at, other)));
+            columns.into_iter().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        };
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_by(compare);
+        let sizes = maps.iter().map(|map| map.iter().max().map_or(0, |&most| most as usize + 1));
+        let mut cells = Profiles {
+            attributes: sizes.map(CodeColumn::new).collect(),
+            counts: Vec::new(),
+            starts: Vec::new(),
+            entries: Vec::new(),
+        };
+        let mut part_of = vec![0; self.len()];
+        for same in order.chunk_by(|one, other| compare(one, other).is_eq()) {
+            for (at, codes) in cells.attributes.iter_mut().enumerate() {
+                codes.push(code(at, same[0]));
+            }
+            same.iter().for_each(|&cell| part_of[cell as usize] = cells.counts.len() as u32);
+            cells.counts.push(same.iter().map(|&cell| self.counts[cell as usize]).sum());
+            if self.has_targets() {
+                cells.starts.push(cells.entries.len() as u32);
+                let mut held: Vec<(u32, u64)> =
+                    same.iter().flat_map(|&cell| self.targets(cell as usize)).copied().collect();
+                held.sort_unstable();
+                for joint in held.chunk_by(|one, other| one.0 == other.0) {
+                    cells.entries.push((joint[0].0, joint.iter().map(|entry| entry.1).sum()));
+                }
+            }
+        }
+        if self.has_targets() {
+            cells.starts.push(cells.entries.len() as u32);
+        }
+        (cells, part_of)
     }
 
     /// How many profiles there are.

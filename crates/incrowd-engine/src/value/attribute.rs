@@ -24,6 +24,9 @@ pub enum ClassSummary {
     /// As the label of the lowest hierarchy node above the class's values, which need not be all of its
     /// values.
     Node,
+    /// As the set of hierarchy nodes and values that hold the class's values and the fewest others, as far as it can be
+    /// read: `{Western Europe, Japan}`.
+    Nodes,
 }
 
 /// How well a column identifies people, for the method mu-argus.
@@ -106,7 +109,7 @@ impl Attribute {
         if self.domain.missing_code() == Some(first) {
             return Group::Range { first, last };
         }
-        if let Some(tree) = &self.hierarchy {
+        if let Some(tree) = self.hierarchy.as_ref().filter(|_| !self.shows_nodes()) {
             let node = tree.common(first, last);
             let below = tree.codes(node);
             if below.len() == codes.len() {
@@ -273,7 +276,7 @@ impl Attribute {
             Group::Blank => BLANK.to_owned(),
             Group::Range { first, last } if first == last => show(*first).to_owned(),
             Group::Range { first, last } => self.range_label(*first, *last),
-            Group::Set(codes) => set_label(codes.iter().map(|&code| show(code))),
+            Group::Set(codes) => self.set_text(codes),
             Group::Node(node) => match self.tree() {
                 Some(tree) => tree.label(*node).to_owned(),
                 None => BLANK.to_owned(),

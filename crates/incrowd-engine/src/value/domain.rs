@@ -125,7 +125,7 @@ impl Domain {
     }
 
     /// Whether the values other than missing are text in the order of the alphabet.
-    pub(super) fn is_alphabetical(&self) -> bool {
+    pub(crate) fn is_alphabetical(&self) -> bool {
         let values = &self.labels[usize::from(self.missing)..];
         self.bounds.is_none() && *self.alphabet.0.get_or_init(|| values.is_sorted())
     }

@@ -1,52 +1,118 @@
 //! Labels that people can read: sets as text, and what stands for a set that is too long to be read.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-use super::attribute::Attribute;
+use super::attribute::{Attribute, ClassSummary};
 use super::group::{BLANK, Group};
-use super::set::{BETWEEN, element, length};
-
-/// A released set grows no longer than so many characters. Longer ones become the node of the hierarchy, a range, the
-/// prefix that their values share, or blank. Values of the table and nodes keep the names they have.
-pub const LONGEST_LABEL: usize = 80;
+use super::hierarchy::Hierarchy;
+use super::label_cover::CodeRun;
+use super::set::{BETWEEN, LONGEST_LABEL, element, length, set_label};
 
 impl Attribute {
-    /// What stands for a group whose label would be too long to read: the node above it, a range of numbers or of
-    /// neighbours in the alphabet, all values with the same beginning, or blank. None where the label is short.
+    /// Whether values below several nodes are released as the set of these nodes.
+    pub(crate) fn shows_nodes(&self) -> bool {
+        self.summary == ClassSummary::Nodes && self.hierarchy.is_some() && !self.domain.is_numeric()
+    }
+
+    /// What stands for a group whose label would be too long to read: nodes of the hierarchy, a range of numbers, the
+    /// set with the fewest other values that can be read, all values with the same beginning, or blank. None where the
+    /// label is short.
     pub(super) fn readable(&self, group: &Group) -> Option<Group> {
-        let (first, last) = match group {
-            Group::Set(codes) if !self.fits(codes.iter().copied()) => self.span(group),
-            Group::Range { first, last } if !self.reads_well(*first, *last) => (*first, *last),
+        let codes: Cow<'_, [u32]> = match group {
+            Group::Set(codes) => Cow::Borrowed(codes),
+            Group::Range { first, last } if first < last && !self.domain.is_numeric() => {
+                (*first..=*last).collect()
+            }
             _ => return None,
         };
+        if let Some(tree) = self.hierarchy.as_ref().filter(|_| self.shows_nodes()) {
+            return Some(match self.readable_nodes(tree, &codes)[..] {
+                [node] if tree.is_value(node) => group.clone(),
+                [node] => Group::Node(node),
+                ref nodes => Group::Set(nodes.iter().flat_map(|&node| tree.codes(node)).collect()),
+            });
+        }
+        if self.fits(codes.iter().copied()) {
+            return None;
+        }
+        let (first, last) = self.span(group);
         Some(match &self.hierarchy {
             Some(tree) => Group::Node(tree.common(first, last)),
             None if self.domain.is_numeric() => Group::Range { first, last },
-            None => self.readable_text(first, last, self.size(group)).unwrap_or(Group::Blank),
+            None => self.readable_text(&codes).unwrap_or(Group::Blank),
         })
     }
 
-    /// A range of text that holds these values, so many of them, and has a label that can be read.
-    fn readable_text(&self, first: u32, last: u32, size: usize) -> Option<Group> {
-        let gapless = (last - first) as usize + 1 == size;
-        if gapless && self.range_reads_well(first, last) {
+    /// A set, a range or a beginning of text that holds these values and has a label that can be read.
+    fn readable_text(&self, codes: &[u32]) -> Option<Group> {
+        let (&first, &last) = codes.first().zip(codes.last())?;
+        let reads_well = |&(first, last): &CodeRun| self.range_reads_well(first, last);
+        let beginning = self.with_prefix_of(first, last).filter(reads_well);
+        let runs = self.readable_runs(codes).filter(|runs| match runs[..] {
+            [ref run] => reads_well(run),
+            _ => true,
+        });
+        let held = |&(first, last): &CodeRun| last - first + 1;
+        let by_runs = runs.as_ref().map_or(u32::MAX, |runs| runs.iter().map(held).sum());
+        if let Some((first, last)) = beginning.filter(|run| held(run) <= by_runs) {
             return Some(Group::Range { first, last });
         }
-        let (first, last) = self.with_prefix_of(first, last)?;
-        self.range_reads_well(first, last).then_some(Group::Range { first, last })
+        Some(match runs?[..] {
+            [(first, last)] => Group::Range { first, last },
+            ref runs => Group::Set(runs.iter().flat_map(|&(first, last)| first..=last).collect()),
+        })
     }
 
-    /// Whether the label of a range is short enough as it is.
-    fn reads_well(&self, first: u32, last: u32) -> bool {
-        first == last || self.domain.is_numeric() || self.fits(first..=last)
+    /// A set of values as text, in a form that can be read where there is one.
+    pub(super) fn set_text(&self, codes: &[u32]) -> String {
+        let show = |&code: &u32| self.domain.label(code);
+        if let Some(tree) = self.hierarchy.as_ref().filter(|_| self.shows_nodes()) {
+            let nodes = self.readable_nodes(tree, codes);
+            return set_label(nodes.iter().map(|&node| tree.label(node)));
+        }
+        let is_plain_text = self.hierarchy.is_none() && !self.domain.is_numeric();
+        if !is_plain_text || self.fits(codes.iter().copied()) {
+            return set_label(codes.iter().map(show));
+        }
+        let Some(runs) = self.readable_runs(codes) else { return BLANK.to_owned() };
+        let mut elements: Vec<String> = Vec::new();
+        for run in runs {
+            let name = |code: u32| element(self.domain.label(code));
+            if self.skips_middle(run) {
+                elements.extend([name(run.0), BETWEEN.to_owned(), name(run.1)]);
+            } else {
+                elements.extend((run.0..=run.1).map(name));
+            }
+        }
+        format!("{{{}}}", elements.join(", "))
+    }
+
+    /// How many leaves of the hierarchy the label of a group says, as the hierarchy is defined, where sets of nodes are
+    /// released.
+    pub(crate) fn printed_leaves(&self, tree: &Hierarchy, group: &Group) -> usize {
+        let leaves = |node: u32| if tree.is_value(node) { 1 } else { tree.leaves_below(node) };
+        let of_codes = |codes: &[u32]| {
+            self.readable_nodes(tree, codes).into_iter().map(leaves).sum::<u32>() as usize
+        };
+        match group {
+            Group::Blank => tree.leaves_below(tree.root()) as usize,
+            Group::Node(node) => leaves(*node) as usize,
+            Group::Range { first, last } => of_codes(&(*first..=*last).collect::<Vec<u32>>()),
+            Group::Set(codes) => of_codes(codes),
+        }
+    }
+
+    /// How many characters a value takes in a set, with a comma and a space, or its part of the braces.
+    pub(crate) fn length_in_set(&self, code: u32) -> usize {
+        2 + length(self.domain.label(code))
     }
 
     /// Whether values are a set that can be read.
     pub(super) fn fits(&self, codes: impl IntoIterator<Item = u32>) -> bool {
-        // Braces, and a comma and a space between two values.
         let mut taken = 0;
         codes.into_iter().all(|code| {
-            taken += 2 + length(self.domain.label(code));
+            taken += self.length_in_set(code);
             taken <= LONGEST_LABEL
         })
     }

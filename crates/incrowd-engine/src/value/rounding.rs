@@ -43,7 +43,10 @@ impl Attribute {
         let by_ends = match self.summary {
             ClassSummary::Columns => true,
             ClassSummary::Range => self.hierarchy.is_none(),
-            ClassSummary::Mean | ClassSummary::Median | ClassSummary::Node => false,
+            ClassSummary::Mean
+            | ClassSummary::Median
+            | ClassSummary::Node
+            | ClassSummary::Nodes => false,
         };
         // Dates are told in whole units of time, bins by their own ends.
         by_ends

@@ -1,5 +1,10 @@
 //! Sets of values as text.
 
+/// A released set grows no longer than so many characters. Longer ones become nodes of the hierarchy, a set with more
+/// values in which `...` stands for neighbours, the prefix that their values share, or blank. Values of the table and
+/// nodes keep the names they have.
+pub const LONGEST_LABEL: usize = 80;
+
 /// What stands in a set for all values between its neighbours, in the column's order.
 pub(crate) const BETWEEN: &str = "...";
 

@@ -9,7 +9,7 @@ use common::{
     ADULT_QUASI, Ladders, adult, adult_file, adult_hierarchy, requirements, rows_of, solve, verdict,
 };
 use incrowd_engine::problem::HierarchySource;
-use incrowd_engine::value::Bins;
+use incrowd_engine::value::{Bins, ClassSummary};
 use incrowd_engine::{
     Hierarchy, Limit, Metric, Problem, ProblemSpec, Recoding, Release, SuppressionMode, Table,
 };
@@ -155,7 +155,7 @@ fn paper_problem(table: &Table, coding: &str, metric: &str, limit: &str, k: u64)
             // Only for the order of its leaves.
             let rows = adult_hierarchy(&column.name);
             column.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));
-            column.summary = Some(incrowd_engine::value::ClassSummary::Range);
+            column.summary = Some(ClassSummary::Range);
         } else if coding == "coarse" {
             column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
         }
@@ -186,4 +186,45 @@ fn climb_finds_proven_optima() {
         checked += 1;
     }
     assert_eq!(checked, if thorough() { 8 } else { 4 });
+}
+
+/// What best-local's labels leave open as they are printed, with hierarchies if they are to be released in a form.
+fn printed_loss(table: &Table, k: u64, labels: Option<ClassSummary>) -> f64 {
+    let mut spec = adult_spec(k);
+    let mut ladders = Ladders::new();
+    if labels.is_some() {
+        ladders = adult_ladders();
+        for column in &mut spec.quasi {
+            let rows = adult_hierarchy(&column.name);
+            column.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));
+            column.summary = labels;
+        }
+    }
+    let problem = Problem::of_table(&spec, table).unwrap();
+    let recoding = solve("best-local", &[], &problem).into_recoding().unwrap();
+    let (release, _) = verified(&problem, &recoding, table, &ladders);
+    assert_eq!(release.rows(), 30_162);
+    let measures = &release.measures;
+    assert!(labels.is_some() || measures.gcp <= measures.released_gcp + 1e-9);
+    measures.released_gcp
+}
+
+#[test]
+#[allow(
+    clippy::print_stdout,
+    reason = "the figures of docs/concepts/compared.md, with --nocapture"
+)]
+fn labels_as_they_are_printed_lose_little() {
+    let table = adult();
+    let mut asked = vec![(100, None, 0.155)];
+    if thorough() {
+        let nodes = Some(ClassSummary::Nodes);
+        asked.extend([(25, None, 0.0735), (3, nodes, 0.0135), (5, None, 0.0202)]);
+        asked.extend([(10, None, 0.0372), (3, None, 0.0135), (100, nodes, 0.155)]);
+    }
+    for (k, labels, most) in asked {
+        let loss = printed_loss(&table, k, labels);
+        println!("k = {k}, {labels:?}: {loss:.4}");
+        assert!(loss <= most, "k = {k}, {labels:?}: {loss:.4} are lost, {most} at most");
+    }
 }

@@ -50,7 +50,7 @@ proptest! {
 
     /// Numbers, text, hierarchies and models work with every kind, and what comes out passes the verifier.
     #[test]
-    fn every_kind_is_verified_and_truthful(mut case in case(), at in 0..4usize) {
+    fn every_kind_is_verified_and_truthful(mut case in case(), at in 0..5usize) {
         case.show_ranges();
         let kind = ReleaseKind::ALL[at];
         let (problem, solution) = solved(AutoMethod::default().kind(kind).effort(SearchEffort::Quick), &case);
@@ -92,7 +92,7 @@ proptest! {
 
     /// The same on any number of threads.
     #[test]
-    fn threads_make_no_difference(case in case(), at in 0..4usize) {
+    fn threads_make_no_difference(case in case(), at in 0..5usize) {
         let auto = AutoMethod::default().kind(ReleaseKind::ALL[at]).effort(SearchEffort::Quick);
         let found = pools().each_ref().map(|pool| pool.install(|| {
             let (_, solution) = solved(auto, &case);
@@ -209,15 +209,17 @@ fn levels_are_made_and_kinds_are_named() {
         AutoMethod::default().kind(kind).solve(&problem, &Control::new())
     };
     assert!(cuts(ReleaseKind::Local).unwrap_err().help.unwrap().contains("--kind global"));
-    assert!(cuts(ReleaseKind::Global).unwrap().recoding().is_some());
+    for kind in [ReleaseKind::Global, ReleaseKind::Mixed] {
+        assert!(cuts(kind).unwrap().recoding().is_some());
+    }
     let mut wild = spec.clone();
     wild.wildcards = true;
     let problem = Problem::of_table(&wild, &table).unwrap();
     let error = AutoMethod::default().solve(&problem, &Control::new()).unwrap_err();
     assert!(error.help.unwrap().contains("--kind cells"));
-    assert!(
-        AutoMethod::default().kind(ReleaseKind::Cells).solve(&problem, &Control::new()).is_ok()
-    );
+    for kind in [ReleaseKind::Cells, ReleaseKind::Mixed] {
+        assert!(AutoMethod::default().kind(kind).solve(&problem, &Control::new()).is_ok());
+    }
 }
 
 /// Ended before it began, there is still something to release.

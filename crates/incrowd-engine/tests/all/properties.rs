@@ -27,7 +27,7 @@ fn solved(case: &Case) -> (Problem, Solution) {
 fn limit(case: &Case, problem: &Problem) -> u64 {
     let default = match case.method {
         "datafly" => problem.privacy.k,
-        "lattice" | "anneal" | "genetic" => problem.rows,
+        "lattice" | "anneal" | "genetic" | "recode-and-blank" => problem.rows,
         _ => 0,
     };
     case.spec.limit.rows(problem.rows, default)
@@ -190,7 +190,7 @@ proptest! {
         let infeasible = solution.outcome.is_infeasible();
         prop_assert_eq!(infeasible, solution.recoding().is_none());
         // Full-domain methods may suppress what fails, if the limit allows it.
-        let divides = ["mondrian", "cluster-up", "cluster-down", "best-local", "cells", "cover", "balanced", "mu-argus"]
+        let divides = ["mondrian", "cluster-up", "cluster-down", "best-local", "cells", "cover", "balanced", "mu-argus", "recode-and-blank"]
             .contains(&case.method);
         if divides && limit(&case, &problem) < problem.rows {
             prop_assert_eq!(infeasible, !whole.holds, "{}", whole);
@@ -208,7 +208,9 @@ proptest! {
         let mut kept = saved(&case, &problem, recoding);
         let read = SavedRecoding::from_json(&kept.to_json()).unwrap();
         // Which rows went where is not saved.
-        if let Recoding::Local(assigned) | Recoding::Cellwise(assigned) = &mut kept.recoding {
+        if let Recoding::Local(assigned) | Recoding::Cellwise(assigned) | Recoding::Mixed(assigned) =
+            &mut kept.recoding
+        {
             assigned.shares.clear();
         }
         prop_assert_eq!(&read, &kept);

@@ -79,7 +79,8 @@ impl Case {
 
     pub fn is_local(&self) -> bool {
         self.method.starts_with("cluster")
-            || ["best-local", "cells", "cover", "balanced", "mu-argus"].contains(&self.method)
+            || ["best-local", "cells", "cover", "balanced", "mu-argus", "recode-and-blank"]
+                .contains(&self.method)
             || self.options.contains(&("mode", "relaxed"))
     }
 
@@ -111,7 +112,8 @@ fn plan() -> impl Strategy<Value = Plan> {
         2 => Just(ClassSummary::Columns),
         1 => Just(ClassSummary::Mean),
         1 => Just(ClassSummary::Median),
-        2 => Just(ClassSummary::Node)
+        2 => Just(ClassSummary::Node),
+        2 => Just(ClassSummary::Nodes)
     ];
     let shuffle = prop::collection::vec(any::<u8>(), 16);
     (0..8u8, 1..12usize, select(vec![0, 0, 2, 5]), shuffle, select(vec![1.0, 0.5, 3.0]), summary)
@@ -182,6 +184,10 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         ("top-down", vec![]),
         ("lattice", vec![("top", "5")]),
     ]);
+    let mixed = select(vec!["free", "tree"]).prop_map(|cuts| {
+        let few = [("steps", "60"), ("climb", "20"), ("blanking", "3"), ("nodes", "300")];
+        ("recode-and-blank", few.into_iter().chain([("cuts", cuts)]).collect())
+    });
     let mu_argus = (select(vec!["generalize", "keep"]), select(vec!["off", "1", "3"]))
         .prop_map(|(values, rounds)| ("mu-argus", vec![("values", values), ("rounds", rounds)]));
     let groups = select(vec![
@@ -192,7 +198,7 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         ("genetic", vec![("steps", "100"), ("population", "20"), ("cuts", "tree")]),
     ]);
     prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain, 3 => groups,
-        1 => mu_argus, 2 => cellwise]
+        1 => mu_argus, 2 => cellwise, 1 => mixed]
 }
 
 /// A random case.
@@ -312,8 +318,10 @@ impl Made {
         .unzip();
         let plain_numbers = matches!(shape, Shape::Number | Shape::Bins(_)) && ladder.is_none();
         let summary = match plan.summary {
-            ClassSummary::Node if ladder.is_none() => ClassSummary::Range,
-            ClassSummary::Node => ClassSummary::Node,
+            ClassSummary::Node | ClassSummary::Nodes if ladder.is_none() => ClassSummary::Range,
+            // Of numbers the set of nodes is a range.
+            ClassSummary::Nodes if shape != Shape::Text => ClassSummary::Range,
+            nodes @ (ClassSummary::Node | ClassSummary::Nodes) => nodes,
             summary if plain_numbers => summary,
             _ => ClassSummary::Range,
         };

@@ -218,8 +218,7 @@ impl<'a> Judge<'a> {
     pub fn prove(&self, prover: &str) {
         let solution = match self.run(prover, &[], Control::new()) {
             Ok(solution) => solution,
-            // The published algorithm knows bounds for two metrics only.
-            Err(_) if prover == "k-optimize" && !self.is_counted() => return,
+            Err(_) if prover == "k-optimize" && !self.suits_k_optimize() => return,
             Err(error) => {
                 let impossible = self.exact.cut_sets() == 0;
                 let told = error.message.contains("contradict each other");
@@ -232,8 +231,10 @@ impl<'a> Judge<'a> {
         assert!(self.exact.cut_sets() > 0, "{prover} did not refuse\n{:?}", self.sample());
     }
 
-    /// Whether the metric counts rows, as both of the published algorithm's do.
-    pub fn is_counted(&self) -> bool {
-        matches!(self.sample().metric, Metric::Dm | Metric::Cm)
+    /// Whether the published algorithm takes the question: it has bounds for the two metrics that count rows, and takes
+    /// the rows of classes that fail to be lost.
+    pub fn suits_k_optimize(&self) -> bool {
+        let sample = self.sample();
+        matches!(sample.metric, Metric::Dm | Metric::Cm) && !sample.suppresses_what_may_pass()
     }
 }

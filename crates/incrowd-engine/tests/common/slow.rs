@@ -201,7 +201,7 @@ impl<'a> Facts<'a> {
         }
         let members = self.members(label);
         let held = match &self.column.ladder {
-            Some(ladder) if members.len() > 1 => {
+            Some(ladder) if members.len() > 1 && !self.shows_nodes() => {
                 let (level, _) = self.lowest(label);
                 match ladder.iter().find(|row| self.literal(&row[0]) == Some(members[0])) {
                     // The values that occur below the lowest node above them; all are below the root.
@@ -222,10 +222,33 @@ impl<'a> Facts<'a> {
             return self.width(label);
         }
         let (held, all) = match self.tree_size() {
+            Some((leaves, _)) if self.shows_nodes() => (self.told_leaves(label), leaves),
             Some((leaves, _)) => (self.lowest(label).1, leaves),
             None => (self.members(label).len(), self.values.len()),
         };
         if all <= 1 { 0.0 } else { (held - 1) as f64 / (all - 1) as f64 }
+    }
+
+    /// Whether labels are sets of nodes.
+    fn shows_nodes(&self) -> bool {
+        self.column.summary == ClassSummary::Nodes
+    }
+
+    /// How many leaves of the hierarchy a label speaks of.
+    fn told_leaves(&self, label: &str) -> usize {
+        if label == BLANK {
+            return self.tree_size().expect("a hierarchy").0;
+        }
+        if self.literal(label).is_some() {
+            return 1;
+        }
+        if let Some((_, below)) = self.node(label) {
+            return below.len();
+        }
+        match Label::parse(label) {
+            Label::Set(elements) => elements.iter().map(|element| self.told_leaves(element)).sum(),
+            other => panic!("{label:?} is {other:?}, which is no set of nodes"),
+        }
     }
 
     /// Whether labels are ranges of numbers: with a hierarchy if it keeps numbers in their order.
@@ -256,6 +279,11 @@ impl<'a> Facts<'a> {
         }
         if self.is_shown_as_range() {
             return self.width(label);
+        }
+        if self.shows_nodes() {
+            let (told, (all, _)) =
+                (self.told_leaves(label), self.tree_size().expect("a hierarchy"));
+            return if told > 1 { told as f64 / all as f64 } else { 0.0 };
         }
         if let Some((_, below)) = self.node(label) {
             let (leaves, _) = self.tree_size().expect("a hierarchy");

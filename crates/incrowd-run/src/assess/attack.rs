@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use incrowd_assess::attack::{self, AttackOptions, AttackReport, AttackTables};
 use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
 use incrowd_engine::table::{Column, Dictionary};
-use incrowd_engine::value::{Domain, DomainRule, MISSING_TOKENS, Scale};
+use incrowd_engine::value::{BLANK, Domain, DomainRule, MISSING_TOKENS, Scale};
 use incrowd_engine::{Control, Table};
 use incrowd_verify::{ColumnReader, DateForm, LabelHierarchy, MissingTokens};
 
@@ -28,6 +28,9 @@ pub struct AttackSettings {
     pub dates: DateFormats,
     /// The decimal sign of numbers, where it is not to be found from the values.
     pub decimal: Option<char>,
+    /// Whether only people are attacked whom a released row may be that shows anything of what is known: what comes of it
+    /// does not depend on those who are suppressed because no released row contains them.
+    pub released_only: bool,
 }
 
 impl Default for AttackSettings {
@@ -38,6 +41,7 @@ impl Default for AttackSettings {
             missing: MISSING_TOKENS.map(str::to_owned).into(),
             dates: DateFormats::default(),
             decimal: None,
+            released_only: false,
         }
     }
 }
@@ -98,6 +102,12 @@ impl AttackSettings {
         AttackSettings { dates, ..self }
     }
 
+    /// Attacks only people whom a released row may be.
+    #[must_use]
+    pub fn with_released_only(self) -> Self {
+        AttackSettings { released_only: true, ..self }
+    }
+
     /// Sets the decimal sign of numbers.
     #[must_use]
     pub fn with_decimal(self, decimal: Option<char>) -> Self {
@@ -119,8 +129,13 @@ pub fn attack_release(
         go_on(control)?;
         Ok(table)
     };
-    let (released, originals) = (read(release)?, read(original)?);
+    let (released, mut originals) = (read(release)?, read(original)?);
     let control_rows = others.map(read).transpose()?;
+    if settings.released_only {
+        let all =
+            AttackInputs { settings, released: &released, original: &originals, others: None };
+        originals = all.released_people()?;
+    }
     let asked =
         AttackInputs { settings, released: &released, original: &originals, others: control_rows };
     let (tables, mut notes) = asked.tables()?;
@@ -205,6 +220,35 @@ impl AttackInputs<'_> {
         Ok((tables, notes))
     }
 
+    /// The rows of the original that a released row may be which shows anything of what is known. Everything that is read
+    /// of the original afterwards is read of these rows alone.
+    fn released_people(&self) -> Result<Table> {
+        let (tables, _) = self.tables()?;
+        let known = &self.settings.options.known;
+        let mut shows = vec![false; self.released.rows()];
+        for column in &tables.columns {
+            if !known.is_empty() && !known.contains(&column.name) {
+                continue;
+            }
+            let Some(fields) = ReleasedAttribute::find(self.released, &column.name) else {
+                continue;
+            };
+            let (labels, label_of) = fields.labels();
+            for (shows, label) in shows.iter_mut().zip(label_of) {
+                *shows |= labels[label as usize].0 != BLANK;
+            }
+        }
+        let is_there = attack::with_released_row(&tables, &shows);
+        let columns = self.original.columns();
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        let row = |at: usize| -> Vec<&str> {
+            columns.iter().map(|column| column.dictionary.value(column.codes[at])).collect()
+        };
+        let rows: Vec<Vec<&str>> =
+            (0..is_there.len()).filter(|&at| is_there[at]).map(row).collect();
+        Ok(Table::from_rows(&names, &rows)?)
+    }
+
     fn add(
         &self,
         column: &Column,
@@ -213,7 +257,14 @@ impl AttackInputs<'_> {
         tables: &mut AttackTables,
         notes: &mut Vec<String>,
     ) -> Result<()> {
+        // Codes are those of the sorted texts, so that nothing depends on the order of rows.
+        let mut texts: Vec<&str> = column.dictionary.iter().collect();
+        texts.extend(other.iter().flat_map(|other| other.dictionary.iter()));
+        texts.sort_unstable();
         let mut values = Dictionary::new();
+        texts.iter().for_each(|text| {
+            values.intern(text);
+        });
         let mut intern = |column: &Column| -> Vec<u32> {
             column.dictionary.iter().map(|value| values.intern(value)).collect()
         };
@@ -343,7 +394,7 @@ impl<'a> ReleasedAttribute<'a> {
     /// The distinct labels, and the label of each row.
     #[allow(clippy::type_complexity, reason = "a label is one text or two")]
     fn labels(&self) -> (Vec<(&'a str, Option<&'a str>)>, Vec<u32>) {
-        match self {
+        let (labels, codes) = match self {
             ReleasedAttribute::One(column) => {
                 (column.dictionary.iter().map(|text| (text, None)).collect(), column.codes.clone())
             }
@@ -361,7 +412,14 @@ impl<'a> ReleasedAttribute<'a> {
                 }
                 (labels, codes)
             }
-        }
+        };
+        // In an order that does not depend on that of the rows.
+        let mut order: Vec<usize> = (0..labels.len()).collect();
+        order.sort_by_key(|&at| labels[at]);
+        let mut place_of = vec![0; labels.len()];
+        (0..).zip(&order).for_each(|(place, &at)| place_of[at] = place);
+        let codes = codes.into_iter().map(|code| place_of[code as usize]).collect();
+        (order.into_iter().map(|at| labels[at]).collect(), codes)
     }
 }
 

@@ -5,8 +5,10 @@
 
 use std::fmt;
 
+use incrowd_assess::bias::ColumnBias;
 use incrowd_assess::classify::{ClassificationOptions, ClassificationReport};
 use incrowd_assess::queries::{QueryErrors, Workload};
+use incrowd_assess::usefulness::{UsefulnessOptions, UsefulnessReport};
 use incrowd_engine::release::{
     EquivalenceClasses, LossMeasures, ReidentificationRisk, ReleasePreview, SizeBar,
 };
@@ -14,9 +16,11 @@ use incrowd_engine::value::Group;
 use incrowd_engine::{Control, Problem, ProblemSpec, Table};
 use serde::{Serialize, Serializer};
 
-use super::reading::{go_on, read_columns};
+use super::reading::{evaluation_spec, go_on, read_columns};
+use super::share_shifts::share_shifts;
+use super::usefulness::AnalysisInputs;
 use crate::count::build_problem::build_problem;
-use crate::spec::{AlgorithmSection, SpecFile};
+use crate::spec::SpecFile;
 use crate::{
     Error, Job, Result, SeenClasses, Source, count_cells, read_classes, read_release, read_table,
 };
@@ -33,6 +37,8 @@ pub struct EvaluateOptions {
     pub queries: Option<Workload>,
     /// How decision trees are measured, if they are and there is a class column.
     pub classification: Option<ClassificationOptions>,
+    /// What analysts would find, if that is compared.
+    pub statistics: Option<UsefulnessOptions>,
 }
 
 impl EvaluateOptions {
@@ -41,11 +47,12 @@ impl EvaluateOptions {
         Self::default()
     }
 
-    /// The metrics, the usual questions and the usual trees.
+    /// The metrics, the usual questions, the usual trees and the usual statistics.
     pub fn all() -> Self {
         EvaluateOptions {
             queries: Some(Workload::default()),
             classification: Some(ClassificationOptions::default()),
+            statistics: Some(UsefulnessOptions::default()),
             ..Self::default()
         }
     }
@@ -72,6 +79,12 @@ impl EvaluateOptions {
     #[must_use]
     pub fn with_classification(self, classification: Option<ClassificationOptions>) -> Self {
         EvaluateOptions { classification, ..self }
+    }
+
+    /// Sets what is compared that analysts would find.
+    #[must_use]
+    pub fn with_statistics(self, statistics: Option<UsefulnessOptions>) -> Self {
+        EvaluateOptions { statistics, ..self }
     }
 }
 
@@ -101,10 +114,14 @@ pub struct Evaluation {
     pub after: ReidentificationRisk,
     /// What is kept of each quasi-identifier.
     pub columns: Vec<ColumnUtility>,
+    /// How shares of categories differ from the original's; empty where nothing is suppressed.
+    pub bias: Vec<ColumnBias>,
     /// How far counts taken from the release are off, if that was asked for.
     pub queries: Option<QueryAccuracy>,
     /// How well the class column is predicted, if that was asked for and there is one.
     pub classification: Option<ClassificationReport>,
+    /// What analysts would find in both tables, if that was asked for.
+    pub statistics: Option<UsefulnessReport>,
     /// The release's file, without its folder.
     pub release_file: String,
     /// The original's file, without its folder.
@@ -255,12 +272,7 @@ pub fn evaluate(
     options: &EvaluateOptions,
     control: &Control,
 ) -> Result<Evaluation> {
-    let mut spec = spec.clone();
-    // The method that takes all options about columns; nothing is searched.
-    spec.spec.algorithm =
-        AlgorithmSection { method: "optimal".to_owned(), ..AlgorithmSection::default() };
-    spec.spec.privacy.wildcards = false;
-    let job = Job::new(&spec, original)?;
+    let job = Job::new(&evaluation_spec(spec), original)?;
     let mut refused = Vec::new();
     let question = question(&job, release, &mut refused);
     let places: Vec<usize> =
@@ -269,10 +281,12 @@ pub fn evaluate(
     let mut problem = build_problem(&question, &counts, original, &job.missing, control)?;
     drop(counts);
     let released = read_table(release, None, control)?;
-    let SeenClasses { mut classes, numbers } = read_classes(&problem, &released, &job.missing)?;
+    let mut seen = read_classes(&problem, &released, &job.missing)?;
     if options.blank_suppressed {
-        suppress_blank(&mut classes);
+        suppress_blank(&mut seen.classes);
     }
+    let bias = share_shifts(&problem, &seen, original, &released, control)?;
+    let SeenClasses { classes, numbers } = seen;
     let mut sizes: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
     sizes.sort_unstable();
     let Some(&smallest) = sizes.first() else {
@@ -302,6 +316,9 @@ pub fn evaluate(
         None => None,
         Some(settings) => measured.trees(settings)?,
     };
+    let analysed = AnalysisInputs { job: &job, problem: &problem, original, released: &released };
+    let compare = |asked: &UsefulnessOptions| analysed.compare(asked, control);
+    let statistics = options.statistics.as_ref().map(compare).transpose()?;
     let rows_released: u64 = sizes.iter().sum();
     Ok(Evaluation {
         rows: problem.rows,
@@ -315,8 +332,10 @@ pub fn evaluate(
         before: picture.before.clone(),
         after: picture.after.clone(),
         columns,
+        bias,
         queries,
         classification,
+        statistics,
         release_file: release.file_name(),
         original_file: original.file_name(),
         picture,

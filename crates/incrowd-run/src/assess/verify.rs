@@ -9,14 +9,15 @@ use incrowd_engine::value::{Domain, FittedTransform, is_missing, show_day};
 use incrowd_engine::{Control, Model};
 use incrowd_verify::{
     ColumnFormat, DateForm, DependencyFinder, FunctionalDependency, LabelHierarchy, MissingTokens,
-    NumberStyle, Requirements, SensitiveModel, Transformation, Verdict,
+    NumberStyle, Population, Requirements, SensitiveModel, Transformation, Verdict,
 };
 
 use super::linking::linking_column;
 use super::unique_columns::{UniqueColumn, distinct_columns};
 use super::verify_options::VerifyOptions;
 use crate::count::build_problem::some_rows;
-use crate::count::population::count_people;
+use crate::count::cells::count_cells;
+use crate::count::population::weights;
 use crate::recode::finished_rows::{judge_beyond, judge_replaced};
 use crate::spec::{MaskMethod, hierarchies::Hierarchy};
 use crate::verify::requirements::{counted, feed, style_of};
@@ -53,6 +54,10 @@ pub fn verify_release_in(
     if options.k <= 1 && !asks_for_more && original.is_none() {
         return Err(Error::new("k = 1 hides nobody: there is nothing to verify")
             .help("choose k of at least 2; 5 is a common choice"));
+    }
+    if options.risks.max_bias.is_some() && original.is_none() {
+        return Err(Error::new("bias is measured against the original, and none is given")
+            .help("name the original with --original, or leave out the limit on bias"));
     }
     let opened;
     let population = match (&options.risks.population, population, &options.population) {
@@ -156,7 +161,10 @@ impl VerifyRequest<'_> {
     /// The requirements by the quasi-identifiers alone.
     fn of_classes(&self, requirements: &Requirements) -> Requirements {
         let narrowing = self.options.finishing.narrowing();
-        Requirements { quasi: self.options.quasi.clone(), narrowing, ..requirements.clone() }
+        let mut of_classes =
+            Requirements { quasi: self.options.quasi.clone(), narrowing, ..requirements.clone() };
+        of_classes.risks.max_bias = None;
+        of_classes
     }
 
     /// The columns that stay as they are and that follow from quasi-identifiers in the original.
@@ -251,9 +259,33 @@ impl VerifyRequest<'_> {
         };
         let places = self.options.quasi.iter().map(place).collect::<Result<Vec<_>>>()?;
         let weight = self.options.population_weight.as_ref().map(place).transpose()?;
-        let counts = count_people(source, &places, weight, self.control)?;
+        let Some(weight) = weight else {
+            let counts = count_cells(source, &places, self.control)?;
+            some_rows(source, &counts)?;
+            return Ok(counted(&counts));
+        };
+        // In the order of names, so that the order in which columns are named decides nothing.
+        let mut by_name: Vec<usize> = (0..places.len()).collect();
+        by_name.sort_by_key(|&at| &self.options.quasi[at]);
+        let counted: Vec<usize> = by_name.iter().map(|&at| places[at]).chain([weight]).collect();
+        let counts = count_cells(source, &counted, self.control)?;
         some_rows(source, &counts)?;
-        Ok(counted(&counts))
+        let weights = weights(&counts, &source.name())?;
+        let mut rows = Vec::with_capacity(counts.cells.len());
+        counts.cells.for_each(|codes, count| {
+            if let Some((&code, codes)) = codes.split_last() {
+                let values = codes.iter().zip(&counts.columns);
+                let texts = values.map(|(&code, (_, of))| of.value(code).to_owned()).collect();
+                rows.push((texts, weights[code as usize], count));
+            }
+        });
+        // The verifier adds weights up and rounds them by code of its own.
+        let people = Population::of_weights(rows).into_iter();
+        let mut place_of = vec![0; by_name.len()];
+        by_name.iter().enumerate().for_each(|(place, &at)| place_of[at] = place);
+        let in_order =
+            |values: Vec<String>| place_of.iter().map(|&at| values[at].clone()).collect();
+        Ok(people.map(|(values, people)| (in_order(values), people)).collect())
     }
 
     /// The order that a run gives the values of a sensitive column; none for numbers, which order
@@ -330,7 +362,7 @@ impl VerifyRequest<'_> {
                 MaskMethod::Last(count) => Transformation::Last(*count),
                 MaskMethod::Initials => Transformation::Initials,
                 MaskMethod::Fixed(text) => Transformation::Fixed(text.clone()),
-                MaskMethod::Zip3 => Transformation::Zip3,
+                MaskMethod::Zip3(census) => Transformation::Zip3(census.year()),
                 _ => continue,
             };
             told.entry(column.clone()).or_default().changes.push(change);

@@ -156,6 +156,7 @@ impl VerifyOptions {
                 unique: asked.counted_unique(),
                 ..Default::default()
             }),
+            max_bias: asked.max_bias,
         };
         self.population = population.filter(|_| asked.needs_population());
         self.population_weight.clone_from(&asked.population_weight);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_assess::expose::{Exposure, SAMPLE};
-use incrowd_assess::suppression::ColumnLoss;
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::{Control, Event, Table};
 
@@ -327,13 +327,14 @@ impl TableBackend for LocalTable<'_> {
         Ok(found)
     }
 
-    fn losses(
+    fn suppression_effects(
         &mut self,
         plan: &ReleasePlan<'_>,
         rows: &FinalRows,
         control: &Control,
-    ) -> Result<Vec<ColumnLoss>> {
-        plan.losses(rows.remaining.as_ref().map(|remaining| &remaining.kept[..]), control)
+    ) -> Result<Vec<SuppressionEffect>> {
+        let kept = rows.remaining.as_ref().map(|remaining| &remaining.kept[..]);
+        plan.suppression_effects(kept, control)
     }
 
     fn draws(&self) -> PreviewScope {

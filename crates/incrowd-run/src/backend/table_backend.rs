@@ -4,7 +4,7 @@
 //! and shows the release to others when it is told to. It decides nothing: what it finds is evidence for the
 //! [checks](crate::checks::list).
 
-use incrowd_assess::suppression::ColumnLoss;
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_engine::{Control, Problem, Table};
 use incrowd_verify::Requirements;
 
@@ -85,13 +85,13 @@ pub trait TableBackend: Send {
         control: &Control,
     ) -> Result<ReadBack>;
 
-    /// What suppression takes from the columns. `plan` has the release as it is at last.
-    fn losses(
+    /// What suppression does to the columns. `plan` has the release as it is at last.
+    fn suppression_effects(
         &mut self,
         plan: &ReleasePlan<'_>,
         rows: &FinalRows,
         control: &Control,
-    ) -> Result<Vec<ColumnLoss>>;
+    ) -> Result<Vec<SuppressionEffect>>;
 
     /// Whether whoever asks gets a preview of the release with it.
     fn draws(&self) -> PreviewScope {

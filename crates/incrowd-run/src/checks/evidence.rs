@@ -1,5 +1,6 @@
 //! What the checks judge: what was counted, recoded and read back.
 
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_assess::expose::{Exposure, UnchangedColumn, ValueTally};
 use incrowd_engine::{Control, FrequencyCounts, Release};
 use incrowd_verify::{Requirements, Verdict};
@@ -102,6 +103,8 @@ pub(crate) struct RunEvidence<'a> {
     pub(crate) release: Option<FinishedEvidence<'a>>,
     /// What was read back; none as long as nothing was.
     pub(crate) read_back: Option<&'a ReadBack>,
+    /// What suppression does to the columns, by their values; none as long as nobody has counted them.
+    pub(crate) effects: Option<&'a [SuppressionEffect]>,
     /// Whether nothing is written.
     pub(crate) dry: bool,
     /// Columns that another check has refused: what they would do beside others need not be told.
@@ -119,6 +122,7 @@ impl<'a> RunEvidence<'a> {
             counted: None,
             release: None,
             read_back: None,
+            effects: None,
             dry: false,
             to_leave_out: Vec::new(),
             control: Control::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use incrowd_assess::disclose::{ImpliedColumn, JointDisclosure};
 use incrowd_engine::{Problem, Release};
-use incrowd_verify::{Requirements, Verdict, ViolationKind};
+use incrowd_verify::{Requirements, RiskRequirement, RiskVerdict, Verdict, ViolationKind};
 
 use super::evidence::{CountedEvidence, FinishedEvidence, ImpliedEvidence, ReadBack, RunEvidence};
 use super::finding::{CheckStatus, Finding};
@@ -380,13 +380,17 @@ pub(crate) fn not_verified(verdict: &Verdict) -> Error {
 /// What a verdict on a written release says of a check, for whoever has the release and not the run; the other checks are not run.
 pub(crate) fn of_verdict(id: &'static str, verdict: &Verdict) -> Finding {
     use ViolationKind as Kind;
+    let is_bias = |risk: &RiskVerdict| risk.requirement == RiskRequirement::Bias;
     let (asked, kinds): (bool, &[Kind]) = match id {
         "k-anonymity" => (true, &[Kind::SmallClass]),
         "models" => (!verdict.models.is_empty(), &[Kind::Model]),
         "several-rows" => {
             (verdict.unit.is_some() && !verdict.models.is_empty(), &[Kind::SeveralRows])
         }
-        "risk-limits" => (!verdict.risks.is_empty(), &[Kind::Risk, Kind::KnownColumns]),
+        "risk-limits" => {
+            (verdict.risks.iter().any(|it| !is_bias(it)), &[Kind::Risk, Kind::KnownColumns])
+        }
+        "bias" if verdict.original.is_some() => (verdict.risks.iter().any(is_bias), &[Kind::Bias]),
         "identifying-columns" => (true, &[Kind::IdentifyingColumn]),
         "truth" if verdict.original.is_some() => {
             (true, &[Kind::UntruthfulValue, Kind::UnknownLabel, Kind::InventedRow])

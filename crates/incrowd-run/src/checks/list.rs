@@ -3,6 +3,7 @@
 use incrowd_verify::{Verdict, ViolationKind};
 use serde::Serialize;
 
+use super::bias;
 use super::evidence::RunEvidence;
 use super::finding::Finding;
 use super::judges::{self, CheckScope};
@@ -33,7 +34,7 @@ pub(crate) fn findings_of(verdict: &Verdict) -> Vec<Finding> {
 }
 
 /// All checks, in the order in which they are told.
-pub const CHECKS: [ReleaseCheck; 22] = [
+pub const CHECKS: [ReleaseCheck; 23] = [
     ReleaseCheck {
         id: "back-end",
         looks_at: "the question",
@@ -93,6 +94,12 @@ pub const CHECKS: [ReleaseCheck; 22] = [
         looks_at: "the final rows",
         protects: "No more rows are suppressed than may be, blank and left-out rows counted.",
         judge: judges::suppression_limit,
+    },
+    ReleaseCheck {
+        id: "bias",
+        looks_at: "the final rows",
+        protects: "Suppression moves the share of no category farther than it may.",
+        judge: bias::bias,
     },
     ReleaseCheck {
         id: "truth",

@@ -1,5 +1,6 @@
 //! The list of checks, and what each looks at.
 
+pub(crate) mod bias;
 pub(crate) mod earlier_releases;
 pub(crate) mod evidence;
 pub(crate) mod exposure;

@@ -3,11 +3,13 @@
 use std::io::Read;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use incrowd_assess::risk::{PopulationSize, RiskOptions, RiskReport};
 use incrowd_engine::Control;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::assess::{VerifyOptions, verify_release};
+use super::attack_figures::AttackFigures;
+use crate::assess::{VerifyOptions, risk_of, verify_release};
 use crate::checks::list::findings_of;
 use crate::spec::{ColumnSection, Role, SpecFile, write_spec};
 use crate::{Error, Finding, Result, SecretKey, ShareableSummary, Source};
@@ -113,6 +115,10 @@ pub struct ReleaseFacts<'a> {
     pub(super) original: Option<&'a Source>,
     /// What may be told of the release, with the verdict of the independent verifier.
     pub shareable: ShareableSummary,
+    /// What attacks gave, where the original is at hand and they were made.
+    pub(super) attack: Option<AttackFigures>,
+    /// The risks of the release by itself, where they were measured.
+    pub(super) risk: Option<RiskReport>,
     /// The file of the release.
     pub release_file: FileDigest,
     /// The spec as it is understood, so that a comment or a blank changes nothing.
@@ -130,6 +136,8 @@ impl<'a> ReleaseFacts<'a> {
         let mut options = VerifyOptions::of_spec(file)?;
         // Where people are not told apart in the release, their rows are counted: never fewer than people.
         options.unit.take_if(|unit| !release.columns().contains(unit));
+        // Bias is measured against the original, and tells of rows that are not released.
+        options.risks.max_bias.take_if(|_| original.is_none());
         let verdict = verify_release(release, original, &options, control)?;
         let privacy = &file.spec.privacy;
         let least = privacy.k.max(privacy.least_rows());
@@ -141,9 +149,73 @@ impl<'a> ReleaseFacts<'a> {
             release,
             original,
             shareable: ShareableSummary::of_verdict(verdict, least, privacy.unit.is_some()),
+            attack: None,
+            risk: None,
             release_file: FileDigest::of_source(release)?,
             spec_file: FileDigest::of(name, write_spec(&file.spec).as_bytes()),
         })
+    }
+
+    /// The same with the risks of all attackers and, where the original is at hand, with what attacks give. The forms that
+    /// say them need it; it takes longer than all others.
+    pub fn measured(self, control: &Control) -> Result<Self> {
+        let attack = match self.original {
+            None => None,
+            Some(original) => AttackFigures::gather(self.file, self.release, original, control)?,
+        };
+        let quasi: Vec<String> = self.columns(Role::Quasi).into_iter().map(str::to_owned).collect();
+        let risk = match quasi.is_empty() || self.shareable.rows == 0 {
+            true => None,
+            false => Some(risk_of(self.release, &quasi, None, &self.risk_options(), control)?),
+        };
+        Ok(ReleaseFacts { attack, risk, ..self })
+    }
+
+    /// The threshold of the context, or that of published clinical data; the k that it means; where it comes from.
+    pub(super) fn threshold(&self) -> (f64, u64, &'static str) {
+        // Guidance rounds its thresholds: 0.09 is one in eleven, 0.33 one in three.
+        match self.file.spec.context {
+            None => (0.09, 11, " (EMA policy 0070, Health Canada)"),
+            Some(context) => {
+                let proposal = context.proposal();
+                (proposal.threshold, proposal.k, ", from the context")
+            }
+        }
+    }
+
+    /// The column that tells people apart, where the release does not show it.
+    pub(super) fn hidden_unit(&self) -> Option<&'a str> {
+        let unit = self.file.spec.privacy.unit_column();
+        unit.filter(|unit| self.release.place_of(unit).is_err())
+    }
+
+    /// How risks are measured: by the release and the question alone.
+    fn risk_options(&self) -> RiskOptions {
+        let spec = &self.file.spec;
+        let (_, k, _) = self.threshold();
+        // One in eleven is not above 0.0909.
+        let options = RiskOptions::new()
+            .with_threshold((1.0 / k as f64) * (1.0 + 1e-9))
+            .with_size(0)
+            .with_missing(spec.data.missing_tokens());
+        let options = match spec.privacy.risks.sampling_fraction {
+            Some(fraction) => options.with_sampling(PopulationSize::Fraction(fraction)),
+            None => options,
+        };
+        // Where people are not told apart in the release, their rows are counted.
+        match spec.privacy.unit_column().filter(|_| self.hidden_unit().is_none()) {
+            Some(unit) => options.with_unit_column(unit),
+            None => options,
+        }
+    }
+
+    /// Columns of the table that are not in the release.
+    pub(super) fn not_released(&self) -> Vec<&'a str> {
+        let columns = self.file.spec.columns.iter();
+        let left_out = columns.filter(|column| {
+            column.released_role() == Role::Identifying && column.follows.is_none()
+        });
+        left_out.map(|column| column.name.as_str()).collect()
     }
 
     /// Whether the verifier found everything met.

@@ -4,7 +4,7 @@
 pub(super) type IdentifierNumber = u8;
 
 /// Whether a value is something.
-type ValueTest = fn(&str) -> bool;
+pub(super) type ValueTest = fn(&str) -> bool;
 
 /// Words in names of columns, and what they mean. Two words count as one, too.
 const WORDS: &[(IdentifierNumber, &[&str])] = &[
@@ -235,6 +235,13 @@ pub(super) fn is_place(name: &str) -> bool {
     numbers(name, &[]).contains(&2)
 }
 
+/// Whether the name of a column says that its values are of something and not of people or places.
+pub(super) fn is_of_things(name: &str) -> bool {
+    let words = words(name);
+    let joined: Vec<String> = words.windows(2).map(<[String]>::concat).collect();
+    words.iter().chain(&joined).any(|word| OF_THINGS.contains(&word.as_str()))
+}
+
 /// Whether the name of a column says that it tells when somebody was born.
 pub(super) fn is_birth(name: &str) -> bool {
     let is = |word: &String| {
@@ -305,7 +312,7 @@ pub(super) fn numbers(name: &str, values: &[&str]) -> Vec<IdentifierNumber> {
         found.push(3);
     }
     // Names of places cannot be told from names of anything else.
-    if found.is_empty() && some.len() > 2 && mostly(is_name) && !has(OF_THINGS) {
+    if found.is_empty() && some.len() > 2 && mostly(is_name) && !is_of_things(name) {
         found.push(2);
     }
     found.sort_unstable();
@@ -388,7 +395,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// Whether a word is the name of a month, whole or short.
-fn is_month(word: &str) -> bool {
+pub(super) fn is_month(word: &str) -> bool {
     let word = word.to_lowercase();
     MONTHS.iter().any(|month| word == *month || word == month[..3]) || word == "sept"
 }

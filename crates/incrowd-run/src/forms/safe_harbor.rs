@@ -2,8 +2,8 @@
 //!
 //! **What it does.** The eighteen identifiers of 45 CFR 164.514(b)(2)(i) are looked for in the columns of the release by names
 //! and by values, in those that are left out by names alone: the list is shared, and must not depend on what nobody may
-//! see. Each is told with what was done about it. Nothing is called done while one of them is open, or while nobody has
-//! attested what no program can see.
+//! see. Each is told with what was done about it. Nothing is called done while one of them is open, while its pattern is
+//! found in a released value, or while nobody has attested what no program can see.
 //!
 //! **Guarantee.** None in law: it finds what columns look like. Whoever knows better says so, and is named.
 //!
@@ -20,9 +20,10 @@ use serde::Serialize;
 
 use super::facts::{ReleaseFacts, seconds_since_1970};
 use super::identifier_detection::{self, IdentifierNumber};
+use super::value_scan::{self, CountedValue, ValueFinding};
 use crate::assess::inspect_source;
-use crate::spec::{ColumnSection, MaskMethod, Role, Spec, hierarchies::DatePeriod};
-use crate::{RESTRICTED_ZIP3, Result, Source, read_table};
+use crate::spec::{ColumnSection, MaskMethod, Role, Spec, ZipCensus, hierarchies::DatePeriod};
+use crate::{Result, Source, read_table};
 
 /// The identifiers, as the rule names them.
 const ITEMS: [&str; 18] = [
@@ -143,10 +144,26 @@ pub fn safe_harbor(
     let spec = &facts.file.spec;
     // Columns by the names that the spec has for them; those of the original alone tell what was left out.
     let mut looks: BTreeMap<&str, Vec<IdentifierNumber>> = BTreeMap::new();
-    for (name, values) in &released {
-        let texts: Vec<&str> = values.iter().map(String::as_str).collect();
-        let found = identifier_detection::numbers(name, &texts);
-        let entry = looks.entry(bare(name, &released)).or_default();
+    // What the values hold stands against whatever was done.
+    let mut held: BTreeMap<(&str, IdentifierNumber), Vec<ValueFinding>> = BTreeMap::new();
+    for ReleasedColumn { name, values } in &released {
+        let texts: Vec<&str> = values.iter().map(|(value, _)| value.as_str()).collect();
+        let mut found = identifier_detection::numbers(name, &texts);
+        let bare = bare(name, &released);
+        let treat = spec.column(bare).and_then(|column| column.treat.as_ref());
+        if !matches!(treat, Some(MaskMethod::Fixed(_) | MaskMethod::Random)) {
+            let findings = scanned(bare, values);
+            if is_guessed_place(name, &found)
+                && findings.iter().any(|it| it.number == 1)
+                && !findings.iter().any(|it| it.number == 2)
+            {
+                found.clear();
+            }
+            for finding in findings {
+                held.entry((bare, finding.number)).or_default().push(finding);
+            }
+        }
+        let entry = looks.entry(bare).or_default();
         entry.extend(found);
         entry.sort_unstable();
         entry.dedup();
@@ -171,19 +188,29 @@ pub fn safe_harbor(
     for (name, numbers) in &looks {
         let column = spec.column(name);
         let treat = column.and_then(|column| column.treat.as_ref());
-        let shown: Vec<&(String, Vec<String>)> =
-            released.iter().filter(|(column, _)| bare(column, &released) == *name).collect();
+        let shown: Vec<&ReleasedColumn> =
+            released.iter().filter(|column| bare(&column.name, &released) == *name).collect();
         for &number in numbers {
             if shown.is_empty() {
                 done.entry(number).or_default().push(format!("`{name}` is left out"));
                 continue;
             }
-            let values: Vec<&str> =
-                shown.iter().flat_map(|(_, values)| values).map(String::as_str).collect();
+            let values = shown.iter().flat_map(|column| &column.values);
+            let values: Vec<&str> = values.map(|(value, _)| value.as_str()).collect();
             match offence(number, name, column, treat, &values) {
                 Some(what) => open.entry(number).or_default().push(((*name).to_owned(), what)),
                 None => done.entry(number).or_default().push(remedy(number, name, treat)),
             }
+        }
+    }
+    for ((name, number), findings) in held {
+        let known = open.entry(number).or_default();
+        if !known.iter().any(|(column, _)| column == name) {
+            let told = findings.iter().map(|it| {
+                format!("{} in {}", it.what, incrowd_engine::words::count(it.rows, "row", "rows"))
+            });
+            let told = told.collect::<Vec<String>>().join(", ");
+            known.push((name.to_owned(), format!("`{name}` holds {told}: leave it out")));
         }
     }
     let said = |key: &str| {
@@ -252,20 +279,50 @@ fn key(at: usize) -> String {
     char::from(b'A' + at as u8).to_string()
 }
 
-/// The distinct values of each column.
-fn columns_of(source: &Source, control: &Control) -> Result<Vec<(String, Vec<String>)>> {
+/// A column with its distinct values, and how many rows have each.
+pub(super) struct ReleasedColumn {
+    pub(super) name: String,
+    pub(super) values: Vec<(String, u64)>,
+}
+
+/// The columns of a table.
+pub(super) fn columns_of(source: &Source, control: &Control) -> Result<Vec<ReleasedColumn>> {
     let table = read_table(source, None, control)?;
-    let values = |column: &incrowd_engine::table::Column| {
-        let values = column.dictionary.iter().map(str::to_owned).collect();
-        (column.name.clone(), values)
+    let column = |column: &incrowd_engine::table::Column| {
+        let mut rows = vec![0u64; column.dictionary.len()];
+        for &code in &column.codes {
+            rows[code as usize] += 1;
+        }
+        let values = column.dictionary.iter().map(str::to_owned).zip(rows).collect();
+        ReleasedColumn { name: column.name.clone(), values }
     };
-    Ok(table.columns().iter().map(values).collect())
+    Ok(table.columns().iter().map(column).collect())
+}
+
+/// What the values of a column hold; those that tell nothing are not looked at.
+pub(super) fn scanned(name: &str, values: &[(String, u64)]) -> Vec<ValueFinding> {
+    let told: Vec<CountedValue<'_>> = values
+        .iter()
+        .map(|(value, rows)| (value.as_str(), *rows))
+        .filter(|(value, _)| is_told(value))
+        .collect();
+    value_scan::scan(name, &told, this_year() - OLDEST)
+}
+
+/// Whether a value says anything.
+fn is_told(value: &str) -> bool {
+    ![BLANK, "", "NA"].contains(&value.trim())
+}
+
+/// Whether a column was taken for places because its values are written like names, and for nothing else.
+fn is_guessed_place(name: &str, numbers: &[IdentifierNumber]) -> bool {
+    numbers == [2] && !identifier_detection::is_place(name)
 }
 
 /// The name of a column that was released as two.
-fn bare<'a>(name: &'a str, released: &[(String, Vec<String>)]) -> &'a str {
+fn bare<'a>(name: &'a str, released: &[ReleasedColumn]) -> &'a str {
     let stem = name.strip_suffix("_min").or_else(|| name.strip_suffix("_max"));
-    let has = |end: &str, stem: &str| released.iter().any(|(it, _)| *it == format!("{stem}{end}"));
+    let has = |end: &str, stem: &str| released.iter().any(|it| it.name == format!("{stem}{end}"));
     stem.filter(|stem| has("_min", stem) && has("_max", stem)).unwrap_or(name)
 }
 
@@ -277,8 +334,7 @@ fn offence(
     treat: Option<&MaskMethod>,
     values: &[&str],
 ) -> Option<String> {
-    let told: Vec<&str> =
-        values.iter().copied().filter(|value| ![BLANK, "", "NA"].contains(&value.trim())).collect();
+    let told: Vec<&str> = values.iter().copied().filter(|value| is_told(value)).collect();
     if told.is_empty() || matches!(treat, Some(MaskMethod::Fixed(_) | MaskMethod::Random)) {
         return None;
     }
@@ -291,11 +347,14 @@ fn offence(
     let words = identifier_detection::words(name);
     let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     match number {
-        2 if is(&["zip", "zipcode", "postal", "postcode", "postalcode", "plz"]) => {
-            let wrong = told.iter().take(LOOKED_AT).find(|value| !is_area(value));
+        2 if is(&ZIP) => {
+            let census = census_of(treat);
+            let wrong = told.iter().take(LOOKED_AT).find(|value| !is_area(value, census));
             wrong.map(|_| {
                 format!(
-                    "`{name}` tells more than three digits, or a restricted area: treat = \"zip3\""
+                    "`{name}` tells more than three digits, or an area of 20,000 people or fewer \
+                     ({}): treat = \"zip3\"",
+                    census.source()
                 )
             })
         }
@@ -340,35 +399,70 @@ fn offence(
     }
 }
 
+/// Words of columns that hold ZIP codes.
+const ZIP: [&str; 6] = ["zip", "zipcode", "postal", "postcode", "postalcode", "plz"];
+
+/// The census by which areas are judged: the one that made them, or the newest.
+fn census_of(treat: Option<&MaskMethod>) -> ZipCensus {
+    match treat {
+        Some(MaskMethod::Zip3(census)) => *census,
+        _ => ZipCensus::default(),
+    }
+}
+
 /// What was done about a column that is in the release.
 fn remedy(number: IdentifierNumber, name: &str, treat: Option<&MaskMethod>) -> String {
     match (number, treat) {
+        (2, Some(MaskMethod::Zip3(census))) => format!(
+            "`{name}`: the first three digits, 000 for areas of 20,000 people or fewer ({})",
+            census.source()
+        ),
         (_, Some(treat)) => format!("`{name}`: {}", treat.words()),
-        (2, None) => format!("`{name}` tells three digits of areas that are not restricted"),
+        (2, None) => format!(
+            "`{name}` tells three digits of areas of more than 20,000 people ({})",
+            census_of(None).source()
+        ),
         (3, None) => format!("`{name}` tells years, or ages up to 89 and 90+"),
         _ => format!("`{name}` is generalized"),
     }
 }
 
 /// Whether a label tells no more than three digits of areas that are large enough.
-fn is_area(label: &str) -> bool {
+fn is_area(label: &str, census: ZipCensus) -> bool {
     let bare = label.trim().trim_matches(['{', '}', '[', ']', '(', ')']);
     bare.split([',', ' ']).filter(|part| !part.is_empty() && *part != "to").all(|part| {
         let digits = part.trim_end_matches(['*', 'x', 'X']);
         part.chars().all(|c| c.is_ascii_digit() || "*xX".contains(c))
             && digits.len() <= 3
-            && !RESTRICTED_ZIP3.contains(&digits)
+            && !census.restricted_areas().contains(&digits)
     })
 }
 
-/// A spec that does what the list asks of a table: identifiers are left out, ZIP codes keep three digits, dates their
-/// year, ages end at 90.
-pub fn safe_harbor_spec(source: &Source, k: u64, control: &Control) -> Result<Spec> {
+/// A spec that does what the list asks of a table: identifiers are left out, ZIP codes keep three digits by a census, dates
+/// their year, ages end at 90.
+pub fn safe_harbor_spec(
+    source: &Source,
+    k: u64,
+    census: ZipCensus,
+    control: &Control,
+) -> Result<Spec> {
     let found = inspect_source(source, &InspectOptions::new().with_combinations(0), control)?;
     let mut columns = Vec::new();
-    for (name, values) in columns_of(source, control)? {
-        let texts: Vec<&str> = values.iter().map(String::as_str).take(LOOKED_AT).collect();
-        let numbers = identifier_detection::numbers(&name, &texts);
+    for ReleasedColumn { name, values } in columns_of(source, control)? {
+        let texts = values.iter().map(|(value, _)| value.as_str()).take(LOOKED_AT);
+        let texts: Vec<&str> = texts.filter(|value| is_told(value)).collect();
+        let mut numbers = identifier_detection::numbers(&name, &texts);
+        // What single values hold goes, unless the whole column is a date or a ZIP code.
+        let held = scanned(&name, &values).into_iter().map(|finding| finding.number);
+        let held: Vec<IdentifierNumber> =
+            held.filter(|number| *number == 1 || !numbers.contains(number)).collect();
+        let years = texts.iter().all(|value| identifier_detection::is_years(value));
+        if held.iter().any(|number| *number != 3 || !years) {
+            columns.push(ColumnSection::new(&name, Role::Identifying));
+            continue;
+        }
+        let tells_age = identifier_detection::is_birth(&name) || held.contains(&3);
+        numbers.extend(held);
         let words = identifier_detection::words(&name);
         let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let mut column = ColumnSection::new(&name, Role::Identifying);
@@ -378,7 +472,7 @@ pub fn safe_harbor_spec(source: &Source, k: u64, control: &Control) -> Result<Sp
         }
         if numbers.contains(&2) {
             if is(&["zip", "zipcode"]) {
-                (column.role, column.treat) = (Role::Quasi, Some(MaskMethod::Zip3));
+                (column.role, column.treat) = (Role::Quasi, Some(MaskMethod::Zip3(census)));
             }
         } else if numbers.contains(&3)
             && texts.iter().any(|value| identifier_detection::tells_day(value))
@@ -386,12 +480,9 @@ pub fn safe_harbor_spec(source: &Source, k: u64, control: &Control) -> Result<Sp
             (column.role, column.date_unit) = (Role::Quasi, Some(DatePeriod::Year));
         } else if numbers.contains(&3) && is(&["age", "ages", "years"]) {
             (column.role, column.top) = (Role::Quasi, Some(Decimal::from(OLDEST as u32)));
-        } else if numbers.contains(&3)
-            && texts.iter().all(|value| identifier_detection::is_years(value))
-        {
+        } else if numbers.contains(&3) && years {
             let oldest = Decimal::from((this_year() - OLDEST) as u32);
-            (column.role, column.bottom) =
-                (Role::Quasi, identifier_detection::is_birth(&name).then_some(oldest));
+            (column.role, column.bottom) = (Role::Quasi, tells_age.then_some(oldest));
         } else if numbers.contains(&3) {
             // A part of dates other than the year is left out.
         } else if let Some(likely) = found.columns.iter().find(|column| column.name == name) {
@@ -416,12 +507,22 @@ mod tests {
     }
 
     #[test]
+    fn areas_are_judged_by_the_census_that_made_them() {
+        let zip3 = |census| MaskMethod::Zip3(census);
+        let [new, old] = [ZipCensus::Of2020, ZipCensus::Of2000].map(zip3);
+        assert!(is_area("063", census_of(None)) && is_area("063", census_of(Some(&new))));
+        assert!(!is_area("063", census_of(Some(&old))) && is_area("369", census_of(Some(&old))));
+        assert!(remedy(2, "zip", Some(&old)).contains("Census 2000"));
+        assert!(remedy(2, "zip", Some(&new)).contains("2020 Census"));
+    }
+
+    #[test]
     fn areas_are_large_enough() {
         for label in ["981", "000", "98*", "981**", "*", "{981, 982}", "9"] {
-            assert!(is_area(label), "{label}");
+            assert!(is_area(label, ZipCensus::default()), "{label}");
         }
         for label in ["98115", "036", "9811*", "[98101-98115]", "{981, 036}", "Seattle"] {
-            assert!(!is_area(label), "{label}");
+            assert!(!is_area(label, ZipCensus::default()), "{label}");
         }
     }
 }

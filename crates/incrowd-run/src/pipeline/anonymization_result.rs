@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use incrowd_assess::bias::ColumnBias;
 use incrowd_assess::expose::Exposure;
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_engine::{Release, Table};
@@ -94,6 +95,11 @@ impl AnonymizationResult {
     /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
     pub fn losses(&self) -> &[ColumnLoss] {
         &self.done.report.losses
+    }
+
+    /// How suppression moves the shares of categories, by column.
+    pub fn bias(&self) -> &[ColumnBias] {
+        &self.done.report.bias
     }
 
     fn made<'a, T>(&'a self, it: Option<&'a T>) -> Result<&'a T> {

@@ -352,6 +352,7 @@ impl<'a> Anonymize<'a> {
         problem.k = self.privacy.least_rows();
         problem.overall = self.privacy.risks.overall();
         problem.known = self.privacy.known();
+        problem.max_bias = self.privacy.risks.max_bias;
         let has = |list: &[AttributeSpec], name: &str| list.iter().any(|it| it.name == name);
         let is_class = |name: &str| problem.class.as_deref() == Some(name);
         let role = |name: &String| match name {

@@ -6,7 +6,7 @@ use incrowd_engine::problem::HierarchySource;
 use incrowd_engine::value::DomainRule;
 use incrowd_engine::{
     AttributeSpec, Control, Hierarchy, Problem, ProblemSpec, Release, SavedRecoding,
-    SuppressionMode,
+    SuppressionMode, words,
 };
 
 use crate::backend::local::LocalTable;
@@ -95,6 +95,9 @@ impl ApplyOptions {
             }
         })?;
         let release = Release::new(counted.problem(), &saved.recoding, self.suppressed);
+        if release.rows() == 0 {
+            return Err(nobody(counted.problem()));
+        }
         let mut staged = counted.apply(release, &saved.recoding).stage(plan, backend, control)?;
         if self.earlier.is_empty() {
             staged.report.warnings.push(Warning::new(
@@ -183,6 +186,18 @@ fn job(apply: &ApplyOptions, source: &Source) -> Result<Job> {
         unit_is_said: true,
         ..Job::of_problem(problem)
     })
+}
+
+/// The refusal of rows of which no class can be released.
+fn nobody(problem: &Problem) -> Error {
+    let k = problem.privacy.asked();
+    Error::new(format!(
+        "none of the {} can be released: no class holds {} of them and meets the models",
+        words::count(problem.rows, "row", "rows"),
+        words::thousands(k)
+    ))
+    .help("collect more rows and apply the recoding to all of them, or anonymize them anew")
+    .of_kind(ErrorKind::Refused)
 }
 
 fn refused(problem: &Problem, rows: u64) -> Error {

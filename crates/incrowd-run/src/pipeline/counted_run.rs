@@ -172,6 +172,7 @@ impl CountedRun {
         let kind = match recoding {
             Recoding::Global(_) => ReleaseKind::Global,
             Recoding::Cellwise(_) => ReleaseKind::Cells,
+            Recoding::Mixed(_) => ReleaseKind::Mixed,
             _ => ReleaseKind::Local,
         };
         let solution = Solution::feasible(recoding.clone(), 0);

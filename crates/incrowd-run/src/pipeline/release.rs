@@ -1,5 +1,6 @@
 //! A release on its way from a plan to rows that were read back.
 
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_engine::release::ReleasePreview;
 use incrowd_engine::{Control, Release, Solution};
 use incrowd_verify::Requirements;
@@ -110,7 +111,7 @@ impl RecodedRelease {
 impl FinishedRelease {
     /// Runs every check that does not need what is written.
     pub fn judge(mut self, step: &mut StepContext<'_>) -> Result<JudgedRelease> {
-        self.look(step, None, false)?;
+        self.look(step, None, None, false)?;
         Ok(JudgedRelease(self))
     }
 
@@ -118,6 +119,7 @@ impl FinishedRelease {
         &mut self,
         step: &StepContext<'_>,
         read_back: Option<&ReadBack>,
+        effects: Option<&[SuppressionEffect]>,
         dry: bool,
     ) -> Result<()> {
         let plan = step.searched.planned(step.plan).ok_or_else(no_release)?;
@@ -133,6 +135,7 @@ impl FinishedRelease {
         judgement.look(&RunEvidence {
             release: Some(release),
             read_back,
+            effects,
             dry,
             control: step.control.clone(),
             ..RunEvidence::of_back_end(step.plan.job, step.plan.source, None)
@@ -174,7 +177,10 @@ impl JudgedRelease {
                 Some(step.backend.read_back(&plan, requirements, control)?)
             }
         };
-        finished.look(step, read_back.as_ref(), !staged)?;
+        // All that is told is told of the rows that are there at last.
+        let at_last = ReleasePlan { release: finished.rows.release(plan.release), ..plan };
+        let effects = step.backend.suppression_effects(&at_last, &finished.rows, control)?;
+        finished.look(step, read_back.as_ref(), Some(&effects), !staged)?;
         if staged && control.is_cancelled() {
             return Err(Error::interrupted());
         }
@@ -182,9 +188,7 @@ impl JudgedRelease {
         let FinishedRelease { recoded, rows } = finished;
         let RecodedRelease { requirements, judgement, .. } = recoded;
         let problem = plan.problem;
-        // All that is told is told of the rows that are there at last.
         let release = rows.release(plan.release);
-        let losses = step.backend.losses(&ReleasePlan { release, ..plan }, &rows, control)?;
         let mut warnings = roles::identifiers_as_quasi(job, plan.counts);
         warnings.extend(judgement.warnings(&[
             "unnamed-columns",
@@ -238,7 +242,7 @@ impl JudgedRelease {
         if let Some(kind) = searched.saved {
             (report.method, report.kind) = ("saved".to_owned(), kind);
         }
-        let report = step.backend.tell(problem, report).with_losses(losses);
+        let report = step.backend.tell(problem, report).with_effects(effects, job.problem.max_bias);
 
         let wanted = recoding.is_some() || drawing == PreviewScope::Both;
         let saved =

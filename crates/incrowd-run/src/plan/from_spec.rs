@@ -80,6 +80,28 @@ pub(crate) fn matching(file: &SpecFile) -> Result<Option<PopulationRequirement>>
         .help("name it with population in [data], a table with the same quasi-identifiers"))
 }
 
+/// The quasi-identifiers whose categories keep their weighted totals.
+pub(crate) fn calibrated(file: &SpecFile) -> Result<Vec<String>> {
+    let asked = &file.spec.data.calibrate;
+    let is_quasi = |name: &String| {
+        file.spec.column(name).is_some_and(|column| column.role == Role::Quasi)
+            && file.spec.data.survey_weight.as_ref() != Some(name)
+    };
+    let refused = match (&file.spec.data.survey_weight, asked.iter().find(|it| !is_quasi(it))) {
+        _ if asked.is_empty() => return Ok(Vec::new()),
+        (None, _) => (
+            "weighted totals are to be kept, but there are no survey weights".to_owned(),
+            "name the column of survey weights",
+        ),
+        (_, Some(name)) => (
+            format!("the weighted totals of `{name}` cannot be kept: it is no quasi-identifier"),
+            "weights of a class are one number: other columns vary within classes",
+        ),
+        (Some(_), None) => return Ok(asked.clone()),
+    };
+    Err(file.error_at(&["data", "calibrate"], refused.0).help(refused.1))
+}
+
 /// The column that tells apart who is protected, where that is not the rows.
 pub(crate) fn unit<'a>(file: &'a SpecFile, source: &Source) -> Result<Option<&'a str>> {
     let Some(name) = file.spec.privacy.unit_column() else { return Ok(None) };

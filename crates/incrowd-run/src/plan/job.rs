@@ -13,8 +13,8 @@ use incrowd_engine::{AttributeSpec, Limit, MethodChoice, Model, ProblemSpec, Sup
 use crate::plan::declaration::Declaration;
 use crate::plan::finishing::FinishingPlan;
 use crate::plan::from_spec::{
-    attribute, columns, decided, matching, method, models, names_rows, one_class, placed, unit,
-    write_failing,
+    attribute, calibrated, columns, decided, matching, method, models, names_rows, one_class,
+    placed, unit, write_failing,
 };
 use crate::plan::guessed_roles::{GuessedRole, guess_roles, told};
 use crate::plan::interface::Interface;
@@ -177,8 +177,10 @@ impl Job {
         let mut problem = ProblemSpec::new(spec.privacy.least_rows());
         problem.overall = spec.privacy.risks.overall();
         problem.known = spec.privacy.known();
+        problem.max_bias = spec.privacy.risks.max_bias;
         problem.survey_weight.clone_from(&spec.data.survey_weight);
         problem.quasi = attributes(Role::Quasi)?;
+        problem.calibrated = calibrated(file)?;
         // A class column may be the sensitive one too, but then it has one role in the spec.
         problem.targets = attributes(Role::Sensitive)?;
         problem.targets.extend(attributes(Role::Class)?);
@@ -362,7 +364,11 @@ impl Job {
                 "the released rows keep the order of the input, which can help to identify people",
             ));
         }
-        if self.estimated && matches!(self.method.kind(), ReleaseKind::Local | ReleaseKind::Cells) {
+        let differs_by_row = matches!(
+            self.method.kind(),
+            ReleaseKind::Local | ReleaseKind::Cells | ReleaseKind::Mixed
+        );
+        if self.estimated && differs_by_row {
             warnings.push(Warning::new(
                 "estimated",
                 "population counts are estimated as for global recoding; in this kind of \
@@ -468,6 +474,7 @@ impl Job {
         if self.problem.overall.is_nothing()
             && self.matching.is_none()
             && self.problem.known.is_none()
+            && self.problem.max_bias.is_none()
         {
             return Ok(());
         }

@@ -22,6 +22,32 @@ pub fn read_release(problem: &Problem, release: &Table) -> Result<ReleaseView> {
     Ok(ReleaseView::new(shown, ids, sizes))
 }
 
+/// What a release shows of a quasi-identifier: each label once, and the label of every row.
+pub(crate) fn read_attribute(
+    attribute: &Attribute,
+    release: &Table,
+) -> Result<(Vec<ReleasedCell>, Vec<u32>)> {
+    let AttributeColumns(names) = AttributeColumns::find(attribute, release)?;
+    let columns: Vec<_> = names.iter().filter_map(|name| release.column(name)).collect();
+    let reader = LabelReader::new(attribute);
+    let mut known: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+    let (mut shown, mut rows) = (Vec::new(), Vec::with_capacity(release.rows()));
+    for row in 0..release.rows() {
+        let key: Vec<u32> = columns.iter().map(|column| column.codes[row]).collect();
+        rows.push(match known.get(&key) {
+            Some(&label) => label,
+            None => {
+                let texts: Vec<&str> = columns.iter().map(|column| column.value(row)).collect();
+                shown.push(reader.read(&texts)?);
+                let label = shown.len() as u32 - 1;
+                known.insert(key, label);
+                label
+            }
+        });
+    }
+    Ok((shown, rows))
+}
+
 /// The classes of a release, read back.
 #[derive(Debug, Clone)]
 pub struct SeenClasses {
@@ -254,11 +280,18 @@ impl<'a> LabelReader<'a> {
         }
         match Label::parse(text) {
             Label::Set(values) => {
-                let mut codes: Vec<u32> =
-                    values.iter().map(|value| self.code(value)).collect::<Option<_>>()?;
-                codes.sort_unstable();
-                codes.dedup();
-                Some(ReleasedCell::Group(Group::Set(codes.into())))
+                let mut codes = Vec::new();
+                for value in &values {
+                    codes.extend(self.element(value)?);
+                }
+                set_of(codes)
+            }
+            Label::Ranges(ranges) => {
+                let mut codes = Vec::new();
+                for (low, high) in &ranges {
+                    codes.extend(self.code(low)?..=self.code(high)?);
+                }
+                set_of(codes)
             }
             Label::Between(low, high) => {
                 let (first, last) = (self.code(&low)?, self.code(&high)?);
@@ -273,6 +306,15 @@ impl<'a> LabelReader<'a> {
             }
             _ => None,
         }
+    }
+
+    /// What an element of a set stands for: a value, or the values below a node of the hierarchy.
+    fn element(&self, text: &str) -> Option<std::ops::Range<u32>> {
+        if let Some(code) = self.code(text) {
+            return Some(code..code + 1);
+        }
+        let tree = self.attribute.hierarchy.as_ref()?;
+        self.nodes.get(text).map(|&node| tree.codes(node))
     }
 
     /// A label as another tool spells it, by what the verifier takes it for.
@@ -378,6 +420,13 @@ impl<'a> LabelReader<'a> {
     }
 }
 
+/// Values as a set, if there are any.
+fn set_of(mut codes: Vec<u32>) -> Option<ReleasedCell> {
+    codes.sort_unstable();
+    codes.dedup();
+    (!codes.is_empty()).then(|| ReleasedCell::Group(Group::Set(codes.into())))
+}
+
 /// Values as a group: a range where they are neighbours.
 fn of_codes(mut codes: Vec<u32>) -> Option<Group> {
     codes.sort_unstable();
@@ -430,6 +479,43 @@ mod tests {
             let again = workload.errors(&problem, &read).unwrap();
             assert!((direct.mean - again.mean).abs() < 1e-9, "{summary:?}: {direct:?} {again:?}");
             assert!((direct.median - again.median).abs() < 1e-9, "{summary:?}");
+        }
+    }
+
+    #[test]
+    fn long_sets_and_sets_of_nodes_are_read_as_they_are_shown() {
+        let towns: Vec<[String; 1]> = (0..9)
+            .map(|at| [format!("{} town with a rather long name", (b'A' + at) as char)])
+            .collect();
+        let table = Table::from_rows(&["town"], &towns).unwrap();
+        let rows: Vec<[String; 3]> = towns
+            .iter()
+            .zip(0..)
+            .map(|([town], at)| [town.clone(), format!("land {}", at / 3), "*".to_owned()])
+            .collect();
+        for summary in [ClassSummary::Range, ClassSummary::Nodes] {
+            let mut spec = ProblemSpec::new(1).quasi("town");
+            if summary == ClassSummary::Nodes {
+                let tree = incrowd_engine::Hierarchy::from_rows(&rows).unwrap();
+                spec.quasi[0].hierarchy = Some(HierarchySource::Given(tree));
+                spec.quasi[0].summary = Some(summary);
+            }
+            let problem = Problem::of_table(&spec, &table).unwrap();
+            let attribute = &problem.attributes[0];
+            let mut sets = 0;
+            for mask in 3u32..1 << 9 {
+                let codes: Vec<u32> = (0..9).filter(|code| mask >> code & 1 == 1).collect();
+                let shown = attribute.shown(&attribute.group(&codes));
+                let label = attribute.label(&shown);
+                let read = LabelReader::new(attribute).read(&[label.as_str()]).unwrap();
+                let ReleasedCell::Group(read) = read else { panic!("{label}") };
+                for code in 0..9 {
+                    let same = attribute.contains(&read, code) == attribute.contains(&shown, code);
+                    assert!(same, "{label}: {read:?} {shown:?}");
+                }
+                sets += usize::from(matches!(read, Group::Set(_)));
+            }
+            assert!(sets > 20, "{sets}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_assess::suppression::{ColumnLoss, limits};
 use incrowd_engine::Control;
 use incrowd_engine::release::{RowDisposition, SuppressedCounts, SuppressedValues};
@@ -66,25 +67,27 @@ impl SuppressionTally {
         }
     }
 
-    fn judge(&self) -> Option<ColumnLoss> {
+    fn judge(&self) -> Option<SuppressionEffect> {
         if self.is_full() {
             return None;
         }
         let counted = self.rows.iter().zip(&self.suppressed);
         let values = self.known.iter().zip(counted);
-        ColumnLoss::judge(&self.name, values.map(|(value, (&rows, &gone))| (value, rows, gone)))
+        let values: Vec<(&str, u64, u64)> =
+            values.map(|(value, (&rows, &gone))| (value, rows, gone)).collect();
+        Some(SuppressionEffect::of(&self.name, values))
     }
 }
 
 impl ReleasePlan<'_> {
-    /// What suppression takes from every released column. Rows are read once more only where some are left out and
+    /// What suppression does to every released column. Rows are read once more only where some are left out and
     /// columns stay as they are that nobody has counted.
     /// `kept` says of each row whether it is released, where classes do not say it.
-    pub(crate) fn losses(
+    pub(crate) fn suppression_effects(
         &self,
         kept: Option<&[bool]>,
         control: &Control,
-    ) -> Result<Vec<ColumnLoss>> {
+    ) -> Result<Vec<SuppressionEffect>> {
         let lost = self.release.lost(self.problem);
         if lost.suppressed == 0 {
             return Ok(Vec::new());
@@ -93,34 +96,34 @@ impl ReleasePlan<'_> {
         let by_name: BTreeMap<&str, &SuppressionTally> =
             tallies.iter().map(|tally| (tally.name.as_str(), tally)).collect();
         let tallied = |name: &str| by_name.get(name)?.judge();
-        Ok(self.losses_with(&lost, tallied))
+        Ok(self.effects_with(&lost, tallied))
     }
 
-    /// The same where the columns that stay as they are were counted elsewhere: `tallied` says what suppression takes from
+    /// The same where the columns that stay as they are were counted elsewhere: `tallied` says what suppression does to
     /// one of them.
-    pub fn losses_with(
+    pub fn effects_with(
         &self,
         lost: &SuppressedValues,
-        tallied: impl Fn(&str) -> Option<ColumnLoss>,
-    ) -> Vec<ColumnLoss> {
+        tallied: impl Fn(&str) -> Option<SuppressionEffect>,
+    ) -> Vec<SuppressionEffect> {
         let ReleasePlan { job, source, problem, .. } = *self;
         let mut found = Vec::new();
         for &(at, _) in &job.columns {
             let name = &source.columns()[at];
             let attribute = problem.attributes.iter().position(|of| of.name == *name);
             let target = problem.targets.columns.iter().position(|of| of.name == *name);
-            let loss = match (attribute, target) {
+            let effect = match (attribute, target) {
                 (Some(at), _) => {
                     let domain = &problem.attributes[at].domain;
-                    of_codes(name, &lost.attributes[at], |code| domain.label(code))
+                    Some(of_codes(name, &lost.attributes[at], |code| domain.label(code)))
                 }
                 (None, Some(at)) => {
                     let domain = &problem.targets.columns[at].domain;
-                    of_codes(name, &lost.targets[at], |code| domain.label(code))
+                    Some(of_codes(name, &lost.targets[at], |code| domain.label(code)))
                 }
                 (None, None) => tallied(name),
             };
-            found.extend(loss);
+            found.extend(effect);
         }
         found
     }
@@ -181,15 +184,15 @@ fn chunk_values(chunk: &Chunk, column: usize) -> ChunkValues {
     values
 }
 
-/// What suppression takes from a column whose values have codes.
+/// What suppression does to a column whose values have codes.
 fn of_codes<'a>(
     column: &str,
     lost: &SuppressedCounts,
-    label: impl Fn(u32) -> &'a str,
-) -> Option<ColumnLoss> {
+    label: impl Fn(u32) -> &'a str + Clone,
+) -> SuppressionEffect {
     let counted = lost.rows.iter().zip(&lost.suppressed).enumerate();
-    let values = counted.map(|(code, (&rows, &gone))| (label(code as u32), rows, gone));
-    ColumnLoss::judge(column, values)
+    let values = counted.map(move |(code, (&rows, &gone))| (label(code as u32), rows, gone));
+    SuppressionEffect::of(column, values)
 }
 
 /// The codes of warnings about suppressed rows. They count rows exactly, for whoever has the table.

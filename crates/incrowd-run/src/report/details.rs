@@ -1,7 +1,8 @@
 //! The figures of a run behind its answer: bounds, metrics, classes, the choice of the method, times.
 
+use incrowd_assess::bias::ColumnBias;
 use incrowd_assess::risk::{AttackerRisk, JournalistRisk};
-use incrowd_engine::release::{BlankCounts, LossMeasures};
+use incrowd_engine::release::{BlankCounts, LossMeasures, NodeLabelLoss};
 use incrowd_engine::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd_engine::words::{count, thousands};
 
@@ -56,7 +57,9 @@ pub(crate) fn details(report: &RunReport) -> Vec<Statement> {
     facts.lines("cost", report.cost.map(|cost| format!("{} {}", report.metric, cost_text(cost))));
     facts.lines("sets", report.unrelated_sets.iter().map(sets_text));
     facts.add("metrics", metrics_text(metrics));
+    facts.lines("labels", report.node_labels.as_ref().map(node_labels_text));
     facts.lines("recoding", report.recoding.clone());
+    facts.lines("bias", report.bias.iter().filter_map(bias_text));
     facts.lines("blanks", report.blanks.iter().flat_map(|blanks| spread(blanks, report.rows)));
     facts.lines("cover", report.cover.as_ref().map(ratios));
     facts.lines("lattice", report.lattice.iter().flat_map(lattice));
@@ -110,6 +113,44 @@ fn metrics_text(metrics: &LossMeasures) -> String {
     others.join(", ")
 }
 
+/// What is lost by one node for each class and by sets of nodes, and which of them is released.
+fn node_labels_text(loss: &NodeLabelLoss) -> String {
+    let released = match (loss.with_sets, loss.columns.len()) {
+        (0, _) => "nodes",
+        (some, all) if some == all => "sets of nodes",
+        _ => "nodes in some columns, sets of nodes in others",
+    };
+    let NodeLabelLoss { as_node, as_nodes, .. } = loss;
+    format!(
+        "{released}; the same classes lose {as_node:.4} as nodes, {as_nodes:.4} as sets of nodes"
+    )
+}
+
+/// Categories of a column that are told with their shares.
+const CATEGORIES_TOLD: usize = 3;
+
+/// How suppression moves the shares of a column, if by anything that is told.
+pub fn bias_text(column: &ColumnBias) -> Option<String> {
+    let each: Vec<String> = column
+        .told()
+        .take(CATEGORIES_TOLD)
+        .map(|it| {
+            let deviations = it.standardized.unwrap_or(0.0);
+            format!(
+                "{} {:.1} % to {:.1} % ({deviations:+.3} sd)",
+                column.named(it),
+                100.0 * it.before,
+                100.0 * it.after
+            )
+        })
+        .collect();
+    if each.is_empty() {
+        return None;
+    }
+    let all = format!("dissimilarity {:.4}", column.dissimilarity);
+    Some(format!("{}; {all}", each.join(", ")))
+}
+
 /// What somebody who has the population can hope for, in lines.
 fn journalist_text(risk: &JournalistRisk) -> Vec<String> {
     let hopes = |attack: &AttackerRisk| {
@@ -156,10 +197,14 @@ fn spread(blanks: &BlankCounts, rows: u64) -> Vec<String> {
     let by_number: Vec<String> = by_number
         .map(|(number, &blank)| format!("{number} in {}", count(blank, "row", "rows")))
         .collect();
+    let distances = blanks.columns.iter().zip(&blanks.distances);
+    let distances: Vec<String> =
+        distances.map(|((name, _), apart)| format!("{name} {:.1} %", 100.0 * apart)).collect();
     vec![
         format!("{} of {} cells ({share:.2} %)", thousands(blanks.cells), thousands(all)),
         format!("by column: {}; spread {}", columns.join(", "), thousands(blanks.spread)),
         format!("by row: {}", by_number.join(", ")),
+        format!("values left beside the table's, distance: {}", distances.join(", ")),
     ]
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod summary_text;
 pub(crate) mod text;
 pub(crate) mod trace;
 
+pub use details::bias_text;
 pub use requirement_results::RequirementResult;
 pub use results_file::ResultsFile;
 pub use run_report::{MaskedColumn, UnlinkedUnits, cost_text, gap, gap_text, seconds_text};

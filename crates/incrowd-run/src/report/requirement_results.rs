@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A requirement on risks, and what a release reaches of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RequirementResult {
-    /// Its name: average-risk, at-risk, k-map, delta-presence, population-unique or known-columns.
+    /// Its name: average-risk, at-risk, k-map, delta-presence, population-unique, known-columns or max-bias.
     pub requirement: &'static str,
     /// What was asked for.
     pub required: f64,
@@ -92,8 +92,12 @@ pub(crate) fn reached(problem: &Problem, release: &Release) -> Vec<RequirementRe
         }
     }
     if let Some(known) = privacy.known {
+        let reading = match privacy.wildcards {
+            true => ", if a blank is taken to match anything",
+            false => "",
+        };
         let text = format!(
-            "at least {} rows look alike to whoever knows {} of {} quasi-identifiers",
+            "at least {} rows look alike to whoever knows {} of {} quasi-identifiers{reading}",
             known.k,
             known.columns.min(problem.attributes.len()),
             problem.attributes.len()
@@ -107,6 +111,16 @@ pub(crate) fn reached(problem: &Problem, release: &Release) -> Vec<RequirementRe
         });
     }
     all
+}
+
+/// What a release reaches of a limit on bias.
+pub(crate) fn bias_reached(required: f64, achieved: f64) -> RequirementResult {
+    let text = format!(
+        "bias: suppression moves no share of a category by more than {:.2} points, at most {:.2} asked for",
+        100.0 * achieved,
+        100.0 * required
+    );
+    RequirementResult { requirement: "max-bias", required, achieved: Some(achieved), text }
 }
 
 /// A risk with four digits.

@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use incrowd_assess::bias::{ColumnBias, SuppressionEffect};
 use incrowd_assess::expose::{Disclosure, Exposure, UnchangedColumn};
 use incrowd_assess::risk::JournalistRisk;
 use incrowd_assess::suppression::ColumnLoss;
+use incrowd_assess::usefulness::{SubgroupLoss, subgroup_losses};
 use incrowd_engine::auto::ReleaseKind;
-use incrowd_engine::release::{BlankCounts, LossMeasures, ReleasePreview, UnrelatedSets};
+use incrowd_engine::release::{
+    BlankCounts, LossMeasures, NodeLabelLoss, ReleasePreview, UnrelatedSets,
+};
 use incrowd_engine::search::{CoverFacts, LatticeFacts, SelectedMethod};
 use incrowd_engine::words::thousands;
 use incrowd_engine::{
@@ -17,6 +21,7 @@ use incrowd_verify::Verdict;
 use serde::Serialize;
 
 use crate::Source;
+use crate::checks::bias::largest_shift;
 use crate::checks::finding::Finding;
 use crate::plan::finishing::{FinishingPlan, FinishingResult};
 use crate::plan::guessed_roles::GuessedRole;
@@ -26,7 +31,7 @@ use crate::plan::ranges::RangeEnds;
 use crate::plan::warning::Warning;
 use crate::recode::suppression_losses;
 use crate::report::column_results::column_results;
-use crate::report::requirement_results::{RequirementResult, reached};
+use crate::report::requirement_results::{RequirementResult, bias_reached, reached};
 use crate::report::shareable::{Optimality, ShareableSummary};
 use crate::report::statement::ColumnResult;
 use crate::report::status::SearchStatus;
@@ -42,7 +47,7 @@ pub struct RunReport {
     pub why: Option<String>,
     /// The algorithm that made the release, be it named or chosen.
     pub method: String,
-    /// The kind of release: local, global, levels or cells.
+    /// The kind of release: local, global, levels, cells or mixed.
     pub kind: ReleaseKind,
     /// How the algorithm was chosen, where none was named.
     pub auto: Option<SelectedMethod>,
@@ -52,7 +57,8 @@ pub struct RunReport {
     pub cost: Option<f64>,
     /// A proven lower bound of the cost.
     pub bound: Option<f64>,
-    /// The share of the cost that could be saved at most: (cost - bound) / cost.
+    /// The share of the cost that could be saved at most: (cost - bound) / cost. The cost is that of the labels as they are
+    /// printed, where they say less than the groups that were priced.
     pub gap: Option<f64>,
     /// What is proven of every release of this kind, in a sentence.
     pub proven: Option<String>,
@@ -84,6 +90,9 @@ pub struct RunReport {
     pub metrics: Option<LossMeasures>,
     /// What the labels leave open as they are printed, from 0 to 1.
     pub released_gcp: Option<f64>,
+    /// What it costs that local groups are told by one node of a hierarchy, beside sets of nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_labels: Option<NodeLabelLoss>,
     /// How the ranges of numbers end, for each column that shows any.
     pub ranges: Vec<RangeEnds>,
     /// The quasi-identifiers: what somebody is taken to know who looks for a person.
@@ -127,6 +136,12 @@ pub struct RunReport {
     pub warnings: Vec<Warning>,
     /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
     pub losses: Vec<ColumnLoss>,
+    /// How suppression moves the shares of categories, by column; empty where nothing is suppressed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bias: Vec<ColumnBias>,
+    /// The loss by value of every released column with few values; nothing is told of values that fewer than k rows have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subgroups: Vec<SubgroupLoss>,
     /// Columns released in sets of values that nothing relates to each other, which the penalty counts as if they were
     /// alike.
     pub unrelated_sets: Vec<UnrelatedSets>,
@@ -282,6 +297,7 @@ impl RunContext<'_> {
             suppressed: 0,
             metrics: None,
             released_gcp: None,
+            node_labels: None,
             quasi: problem.attributes.iter().map(|attribute| attribute.name.clone()).collect(),
             ranges: Vec::new(),
             unchanged: Vec::new(),
@@ -299,6 +315,8 @@ impl RunContext<'_> {
             checks: Vec::new(),
             warnings: Vec::new(),
             losses: Vec::new(),
+            bias: Vec::new(),
+            subgroups: Vec::new(),
             unrelated_sets: Vec::new(),
             notes: crate::report::many_values::notes(job, problem)
                 .into_iter()
@@ -328,7 +346,8 @@ impl RunContext<'_> {
         let ReleaseArtifacts { source, recoding, release, verdict, exposure } = made;
         let classes = &release.classes;
         let cost = release.measures.cost(problem.metric);
-        let proof = CostProof::new(&solution.outcome, cost);
+        let told = printed_cost(problem, &solution.outcome, &release.measures);
+        let proof = CostProof::new(&solution.outcome, told);
         let recoded = release.recoded_attributes(problem, recoding);
         let mut shareable =
             ShareableSummary::of_release(problem, release, verdict.clone(), &exposure);
@@ -338,11 +357,13 @@ impl RunContext<'_> {
         if job.report.is_some() {
             shareable.draw(problem, recoding, release);
         }
+        let targets = released_targets(job);
+        let least = problem.privacy.asked();
         let words = recoded.iter().map(|it| format!("{}: {}", it.name, it.words)).collect();
         let columns = column_results(job, source, recoded, &exposure);
         RunReport {
             cost,
-            proven: proof.sentence(problem, job.method.kind(), cost),
+            proven: proof.sentence(problem, job.method.kind(), told),
             most_kept: proof.most_kept(problem),
             in_words: proof.in_words,
             bound: proof.bound,
@@ -354,18 +375,23 @@ impl RunContext<'_> {
                 None => release.smallest_crowd(problem),
             },
             requirements: reached(problem, release),
-            blanks: matches!(recoding, Recoding::Cellwise(_))
+            blanks: matches!(recoding, Recoding::Cellwise(_) | Recoding::Mixed(_))
                 .then(|| BlankCounts::of(problem, classes)),
             classes: classes.released().count(),
             released: release.rows(),
             suppressed: problem.rows - classes.released_rows(),
             metrics: Some(release.measures.clone()),
             released_gcp: Some(release.measures.released_gcp),
+            node_labels: match recoding {
+                Recoding::Local(_) => release.node_label_loss(problem),
+                _ => None,
+            },
             ranges: ranges::ends_of(problem, release),
             unchanged: exposure.unchanged,
             unchanged_together: exposure.together,
             tells: exposure.tells,
             warnings: job.warnings(source),
+            subgroups: subgroup_losses(problem, release, &targets, least),
             unrelated_sets: release.unrelated_sets(problem),
             recoding: words,
             columns,
@@ -382,9 +408,26 @@ impl RunContext<'_> {
     }
 }
 
+/// The sensitive columns and the class column: those that are released as they are and that the problem knows.
+fn released_targets(job: &Job) -> Vec<&str> {
+    job.problem.targets.iter().map(|column| column.name.as_str()).collect()
+}
+
 impl RunReport {
-    /// With what suppression takes from the columns, told wherever a column is said to be kept.
-    pub(crate) fn with_losses(mut self, found: Vec<ColumnLoss>) -> Self {
+    /// With what suppression does to the columns, told wherever a column is said to be kept, and what of a limit on bias is
+    /// reached.
+    pub(crate) fn with_effects(
+        mut self,
+        effects: Vec<SuppressionEffect>,
+        max_bias: Option<f64>,
+    ) -> Self {
+        self.requirements.extend(max_bias.map(|most| bias_reached(most, largest_shift(&effects))));
+        let (mut found, mut bias) = (Vec::new(), Vec::new());
+        for effect in effects {
+            found.extend(effect.loss);
+            bias.extend(effect.bias);
+        }
+        self.bias = bias;
         self.warnings.extend(suppression_losses::warnings(&found));
         for loss in &found {
             let head = format!("{}: ", loss.column);
@@ -503,6 +546,20 @@ fn worst_cost(problem: &Problem) -> Option<f64> {
         }
         Metric::Loss | Metric::Precision => Some(1.0),
         _ => None,
+    }
+}
+
+/// What a bound is compared with: the cost, or that of the labels as they are printed where they say less. What is proven
+/// optimal is so by its metric.
+fn printed_cost(problem: &Problem, outcome: &Outcome, measures: &LossMeasures) -> Option<f64> {
+    let cost = measures.cost(problem.metric)?;
+    match (problem.metric, worst_cost(problem)) {
+        (Metric::Ncp, Some(worst)) if !outcome.is_optimal() => {
+            // What the division by the worst cost has rounded is no loss.
+            let printed = measures.released_gcp * worst * (1.0 - 1e-12);
+            Some(cost.max(printed))
+        }
+        _ => Some(cost),
     }
 }
 

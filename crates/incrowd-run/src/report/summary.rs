@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use incrowd_assess::bias::bias_words;
 use incrowd_engine::words::{count, thousands};
 use incrowd_verify::Verdict;
 use serde::Serialize;
@@ -94,6 +95,8 @@ fn answer(report: &RunReport) -> Vec<Statement> {
     let requirements = report.requirements.iter().map(|it| it.text.as_str()).collect();
     answer.extend(safe(report, report.achieved_k, report.verdict.as_ref(), requirements));
     answer.push(kept_statement(kept(report), "", &proof(report)));
+    let bias = bias_words(&report.bias);
+    answer.extend(bias.map(|words| Statement::new("Bias", Tone::Neutral, words)));
     if let Some(page) = &report.report {
         answer.push(Statement::new("Report", Tone::Neutral, shown_path(page)));
     }
@@ -188,13 +191,14 @@ fn safe(
     let holds = verdict.is_none_or(|verdict| verdict.holds);
     let (name, tone) = if holds { ("Safe", Tone::Good) } else { ("Unsafe", Tone::Bad) };
     let mut statements = Vec::new();
-    if report.wildcards {
+    let says_k = report.k > 1 || requirements.is_empty();
+    if report.wildcards && says_k {
         let others = report.k.saturating_sub(1);
         statements.push(format!(
             "every row fits at least {} if a blank is taken to match anything, which is weaker than k-anonymity",
             count(others, "other row", "other rows")
         ));
-    } else if let Some(smallest) = smallest.filter(|_| report.k > 1 || requirements.is_empty()) {
+    } else if let Some(smallest) = smallest.filter(|_| says_k && !report.wildcards) {
         let people = match report.unit.as_str() {
             "row" => count(smallest, "row", "rows"),
             unit => format!("{} of `{unit}`", count(smallest, "value", "values")),

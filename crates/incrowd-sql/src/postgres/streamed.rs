@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use incrowd_assess::suppression::ColumnLoss;
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_engine::{Control, Problem, Table};
 use incrowd_run::{
     Error, ErrorKind, LocalTable, Result, RunPlan, RunReport,
@@ -164,13 +164,13 @@ impl TableBackend for StreamedTable<'_> {
         Ok(found)
     }
 
-    fn losses(
+    fn suppression_effects(
         &mut self,
         plan: &ReleasePlan<'_>,
         rows: &FinalRows,
         control: &Control,
-    ) -> Result<Vec<ColumnLoss>> {
-        self.local.losses(plan, rows, control)
+    ) -> Result<Vec<SuppressionEffect>> {
+        self.local.suppression_effects(plan, rows, control)
     }
 
     fn tell(&self, _: &Problem, report: RunReport) -> RunReport {

@@ -251,13 +251,14 @@ impl<'a> Domain<'a> {
             }
             // In order, the values of a range of text or of a beginning; one that is written like it is itself.
             Label::Between(low, high) if literal.is_none() => self.between(&low, &high),
+            Label::Ranges(ranges) if literal.is_none() => self.within(&ranges),
             Label::Prefix(beginning) if literal.is_none() && !self.is_leaf(text) => {
                 let cover = self.those(|value| value.starts_with(beginning));
                 // `53711|547**` begins like no value, but is a set.
                 let other = if cover.size == 0 { self.spelled(text, pairs) } else { None };
                 other.filter(|other| other.size > 0).unwrap_or(cover)
             }
-            Label::Between(..) | Label::Prefix(_) | Label::Literal(_) => {
+            Label::Between(..) | Label::Ranges(_) | Label::Prefix(_) | Label::Literal(_) => {
                 let known = literal.is_some() || self.is_leaf(text);
                 match known {
                     false => self.spelled(text, pairs),
@@ -362,6 +363,23 @@ impl<'a> Domain<'a> {
         };
         let inside = order.get(low..=high).unwrap_or_default();
         Cover::new(inside.iter().filter_map(|value| self.find(value)).collect(), true)
+    }
+
+    /// The values of several ranges, of which some are single values.
+    fn within(&self, ranges: &[(String, String)]) -> Cover {
+        let (mut inside, mut known) = (Vec::new(), true);
+        for (low, high) in ranges {
+            if low == high {
+                let (ranks, is_known) = self.element(low);
+                inside.extend(ranks);
+                known &= is_known;
+            } else {
+                let cover = self.between(low, high);
+                inside.extend(cover.ranges.iter().flat_map(|&(low, high)| low..=high));
+                known &= cover.known;
+            }
+        }
+        Cover::new(inside, known)
     }
 
     /// The values other than missing of which this is true.

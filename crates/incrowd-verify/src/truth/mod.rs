@@ -1,5 +1,6 @@
 //! Whether a release is true to its original.
 
+mod bias;
 mod boxes;
 mod column_reader;
 mod domain;
@@ -13,6 +14,7 @@ use crate::collected_tables::CollectedTables;
 use crate::columns::{QuasiIdentifier, ReleaseForm};
 use crate::original_rows::OriginalRows;
 use crate::verdict::{OriginalComparison, Violation, ViolationKind, named};
+pub(crate) use bias::ColumnShift;
 use boxes::ReleasedBoxes;
 pub use column_reader::{ColumnContainment, ColumnReader, LabelCover};
 use domain::Domain;
@@ -21,11 +23,18 @@ use matching::unmatched;
 use mismatch::UnmatchedRelease;
 pub(crate) use population::fit;
 
+/// What a comparison with the original found.
+pub(crate) struct TruthFindings {
+    pub(crate) comparison: OriginalComparison,
+    pub(crate) violations: Vec<Violation>,
+    /// How labels were read that are spelled as other tools do.
+    pub(crate) spelled: Vec<String>,
+    /// How far shares of categories differ, where that is asked.
+    pub(crate) bias: Option<ColumnShift>,
+}
+
 /// Matches released to original rows.
-pub(crate) fn compare(
-    collected: &CollectedTables,
-    originals: &mut OriginalRows,
-) -> (OriginalComparison, Vec<Violation>, Vec<String>) {
+pub(crate) fn compare(collected: &CollectedTables, originals: &mut OriginalRows) -> TruthFindings {
     originals.groups.close();
     originals.originals.close();
     originals.released.close();
@@ -46,6 +55,11 @@ pub(crate) fn compare(
     let mut forest = forest_of(originals, &domains, &boxes);
     let without = unmatched(&boxes, &mut forest);
 
+    let bias = requirements.risks.max_bias.map(|most| {
+        let tables =
+            bias::ComparedShares { collected, originals, domains: &domains, boxes: &boxes };
+        tables.judge(most)
+    });
     let lacking: u64 = without.iter().sum();
     let matched = collected.rows.total() - lacking;
     let mut violations = unknown_columns(collected, originals);
@@ -63,7 +77,7 @@ pub(crate) fn compare(
         equal: originals.equal.iter().map(|&at| collected.values[at].name.clone()).collect(),
         unchecked: originals.unchecked.clone(),
     };
-    (comparison, violations, spelled(collected, originals, &boxes))
+    TruthFindings { comparison, violations, spelled: spelled(collected, originals, &boxes), bias }
 }
 
 /// How labels were read that are spelled as other tools do: the reader must be able to disagree.

@@ -168,6 +168,51 @@ fn known_columns_are_what_brute_force_counts() {
     }
 }
 
+/// The same where `*` matches anything: rows count that might agree, whichever of the two is blank.
+#[test]
+fn known_columns_under_wildcards_are_what_brute_force_counts() {
+    let mut state = 11u64;
+    let mut below = |end: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % end
+    };
+    for _ in 0..60 {
+        let rows: Vec<Vec<Option<u64>>> = (0..3 + below(16))
+            .map(|_| (0..4).map(|_| Some(below(4)).filter(|&value| value < 3)).collect())
+            .collect();
+        let columns = 1 + below(4) as usize;
+        let names = ["a", "b", "c", "d"];
+        let mut csv = names.join(",") + "\n";
+        for row in &rows {
+            let text = |value: &Option<u64>| value.map_or("*".to_owned(), |it| it.to_string());
+            let texts: Vec<String> = row.iter().map(text).collect();
+            csv.push_str(&(texts.join(",") + "\n"));
+        }
+        let mut fewest = u64::MAX;
+        for set in (1u32..16).filter(|set| set.count_ones() as usize <= columns) {
+            for row in &rows {
+                let agrees = |at: usize, other: &[Option<u64>]| match (row[at], other[at]) {
+                    (Some(one), Some(other)) => one == other,
+                    _ => true,
+                };
+                let like = |other: &&Vec<Option<u64>>| {
+                    (0..4).all(|at| set >> at & 1 == 0 || agrees(at, other))
+                };
+                fewest = fewest.min(rows.iter().filter(like).count() as u64);
+            }
+        }
+        let mut requirements = Requirements::new(1, names);
+        requirements.risks.known = Some((2, columns));
+        requirements.wildcards = true;
+        let verdict = verify_csv(csv.as_bytes(), &CsvOptions::default(), &requirements).unwrap();
+        assert_eq!(verdict.risks[0].achieved, Some(fewest as f64), "{columns}: {csv}");
+        assert_eq!(verdict.holds, fewest >= 2);
+        // Other risks need classes.
+        requirements.risks.average = Some(0.5);
+        assert!(verify_csv(csv.as_bytes(), &CsvOptions::default(), &requirements).is_err());
+    }
+}
+
 /// Two people alone, a pair, and four: of 0.2 right and 1.8 wrong matches one in ten is right.
 #[test]
 fn uniques_of_the_population_are_estimated() {

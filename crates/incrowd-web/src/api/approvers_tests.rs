@@ -216,7 +216,14 @@ fn forms_are_filled_in_and_the_release_is_put_on_record() {
     let described: Value = serde_json::from_str(form["text"].as_str().unwrap()).unwrap();
     assert!(described["@context"].is_object());
     call(&session, "write-forms", json!({}));
-    for name in ["safe-harbor.md", "clinical.md", "iso27559.md", "croissant.json"] {
+    for name in [
+        "safe-harbor.md",
+        "expert-determination.md",
+        "motivated-intruder.md",
+        "clinical.md",
+        "iso27559.md",
+        "croissant.json",
+    ] {
         let text = std::fs::read_to_string(folder.path().join(format!("out.{name}"))).unwrap();
         assert!(text.len() > 200 && !text.contains("Zed"), "{name}");
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use incrowd_assess::inspect::FrequentValue;
 use incrowd_run::forms::safe_harbor_spec;
+use incrowd_run::spec::ZipCensus;
 use incrowd_run::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +60,13 @@ pub(super) fn safe_harbor(session: &Arc<Session>, _: NoFields) -> Result<NoField
     session.begin_aside(
         "safe-harbor",
         move |session, control| {
-            let columns = safe_harbor_spec(&opened.source, file.spec.privacy.k, control)?.columns;
+            let columns = safe_harbor_spec(
+                &opened.source,
+                file.spec.privacy.k,
+                ZipCensus::default(),
+                control,
+            )?
+            .columns;
             session.replace_columns(columns)
         },
         |_, ()| (),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use incrowd_engine::Control;
 use incrowd_run::forms::{
-    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant, iso_27559,
-    safe_harbor,
+    Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant,
+    expert_determination, iso_27559, motivated_intruder, safe_harbor,
 };
 use incrowd_run::spec::{Role, Spec};
 use incrowd_run::{
@@ -24,8 +24,10 @@ use crate::session::{
 };
 
 /// The forms: what each is called in calls, and how its file ends.
-const FORMS: [(&str, &str); 4] = [
+const FORMS: [(&str, &str); 6] = [
     ("safe-harbor", "safe-harbor.md"),
+    ("expert-determination", "expert-determination.md"),
+    ("motivated-intruder", "motivated-intruder.md"),
     ("clinical", "clinical.md"),
     ("iso27559", "iso27559.md"),
     ("croissant", "croissant.json"),
@@ -62,7 +64,7 @@ impl ReleaseFiles {
         &self,
         session: &Session,
         control: &Control,
-        with: impl FnOnce(&ReleaseFacts<'_>) -> Result<T>,
+        with: impl FnOnce(ReleaseFacts<'_>) -> Result<T>,
     ) -> Result<T> {
         session.root.own(&self.release)?;
         let file = SpecFile::read(&session.root.own(&self.spec)?)?;
@@ -71,7 +73,7 @@ impl ReleaseFiles {
         session.check_paths(&file, &opened)?;
         let release = Source::open(&Input::from(&self.release), &ReadOptions::default())?;
         let original = Source::open(&input_of(&file), &reading_of(&file.spec))?;
-        with(&ReleaseFacts::gather(&file, &release, Some(&original), control)?)
+        with(ReleaseFacts::gather(&file, &release, Some(&original), control)?)
     }
 }
 
@@ -94,13 +96,16 @@ pub(super) fn begin(session: &Arc<Session>, asked: BeginFormsRequest) -> Result<
         "forms",
         move |session, control| {
             files.facts(session, control, |facts| {
-                let list = safe_harbor(facts, &attested(by_item), control)?;
-                let description = serde_json::to_string_pretty(&croissant(facts, None, None)?)
+                let facts = facts.measured(control)?;
+                let list = safe_harbor(&facts, &attested(by_item), control)?;
+                let description = serde_json::to_string_pretty(&croissant(&facts, None, None)?)
                     .map_err(|e| Error::new(format!("it cannot be shown: {e}")))?;
                 let texts = vec![
                     ("safe-harbor", list.to_string()),
-                    ("clinical", clinical_report(facts)),
-                    ("iso27559", iso_27559(facts)),
+                    ("expert-determination", expert_determination(&facts)),
+                    ("motivated-intruder", motivated_intruder(&facts)),
+                    ("clinical", clinical_report(&facts)),
+                    ("iso27559", iso_27559(&facts)),
                     ("croissant", description + "\n"),
                 ];
                 let of = |(what, end): (&'static str, &str)| FormFile {
@@ -215,10 +220,10 @@ pub(super) fn record(session: &Arc<Session>, asked: RecordRequest) -> Result<NoF
             let approval = Approval { by: said(&asked.approved_by), remark: said(&asked.remark) };
             let entry = files.facts(session, control, |facts| {
                 let list = match asked.safe_harbor {
-                    true => Some(safe_harbor(facts, &attested(asked.attested), control)?),
+                    true => Some(safe_harbor(&facts, &attested(asked.attested), control)?),
                     false => None,
                 };
-                let entry = append_record(&into, facts, &approval, list.as_ref())?;
+                let entry = append_record(&into, &facts, &approval, list.as_ref())?;
                 let command = command(session, &files, &into, facts.file);
                 Ok(RecordSummary { entry, into: session.root.shown(&into), command })
             })?;

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use incrowd_assess::goals::{GoalProposal, ReleasePurpose};
+use incrowd_assess::goals::{GUIDANCE, GoalProposal, GuidanceEntry, ReleasePurpose};
 use incrowd_engine::Metric;
 use incrowd_engine::auto::{ReleaseKind, SearchEffort};
 use incrowd_run::Result;
-use incrowd_run::forms::guidance;
 use incrowd_run::methods::{MethodEntry, catalogue};
 use incrowd_run::spec::Role;
 use serde::{Deserialize, Serialize};
@@ -32,15 +31,6 @@ pub(super) struct ProposalAnswer {
     guidance: Vec<GuidanceEntry>,
 }
 
-/// What an authority says.
-#[derive(Serialize)]
-struct GuidanceEntry {
-    who: &'static str,
-    r#for: &'static str,
-    threshold: &'static str,
-    k: &'static str,
-}
-
 /// What suits a purpose, with its reasons, and what guidance says; taken into the spec, with the purpose itself, if asked
 /// for.
 pub(super) fn propose(session: &Arc<Session>, asked: ProposalRequest) -> Result<ProposalAnswer> {
@@ -58,9 +48,7 @@ pub(super) fn propose(session: &Arc<Session>, asked: ProposalRequest) -> Result<
         let privacy = json!({ "k": proposal.k, "l-diversity": models });
         session.patch(&json!({ "privacy": privacy, "context": context }))?;
     }
-    let of =
-        |[who, r#for, threshold, k]: [&'static str; 4]| GuidanceEntry { who, r#for, threshold, k };
-    Ok(ProposalAnswer { proposal, guidance: guidance().into_iter().map(of).collect() })
+    Ok(ProposalAnswer { proposal, guidance: GUIDANCE.to_vec() })
 }
 
 /// What can be chosen from for a search.

@@ -64,14 +64,14 @@ test("goals: the answers go into the spec, risks are asked for in words, and wha
     await at.to("/goals");
     await page.check("input[name=audience][value=agreement]");
     await page.check("input[name=harm][value=low]");
-    await page.waitForSelector("text=Proposed: k = 3");
+    await page.waitForSelector("text=Proposed: k = 5");
     await page.click("#guidance summary");
     assert.match(await page.innerText("#guidance"), /European Medicines Agency/);
     await page.click("#take");
     await page.waitForSelector("#context");
     const state = await quiet(at);
     assert.deepEqual(state.spec.context, { audience: "agreement", knowledge: "member", harm: "low" });
-    assert.equal(state.spec.privacy.k, 3);
+    assert.equal(state.spec.privacy.k, 5);
     await clean(at, "goals, with a context");
     // Reload keeps the answers.
     await page.reload();

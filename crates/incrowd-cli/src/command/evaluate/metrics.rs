@@ -1,8 +1,9 @@
-//! `evaluate metrics` and `evaluate all`: what a written release lost, from the files alone.
+//! `evaluate metrics`, `evaluate statistics` and `evaluate all`: what a written release lost, from the files alone.
 
+use incrowd_assess::usefulness::UsefulnessOptions;
 use incrowd_engine::Control;
-use incrowd_report::{PageProvenance, evaluation_lines, evaluation_page};
-use incrowd_run::assess::{EvaluateOptions, evaluate};
+use incrowd_report::{PageProvenance, evaluation_lines, evaluation_page, statistics_lines};
+use incrowd_run::assess::{EvaluateOptions, Evaluation, evaluate};
 use incrowd_run::{
     Result,
     data::{OutputFile, refuse_overwrite},
@@ -10,11 +11,37 @@ use incrowd_run::{
 };
 
 use crate::CommandOutcome;
-use crate::args::MetricsArgs;
+use crate::args::{MetricsArgs, StatisticsArgs};
 use crate::command::report::command;
 use crate::command::{on_threads, one_from_stdin, open, open_input, spec_of};
 
-pub(super) fn metrics(args: &MetricsArgs, all: bool) -> Result<CommandOutcome> {
+pub(super) fn metrics(args: &MetricsArgs) -> Result<CommandOutcome> {
+    measure(args, EvaluateOptions::new(), evaluation_lines)
+}
+
+pub(super) fn statistics(args: &StatisticsArgs) -> Result<CommandOutcome> {
+    let options = EvaluateOptions::new().with_statistics(Some(asked(args)));
+    measure(&args.metrics, options, statistics_lines)
+}
+
+pub(super) fn all(args: &StatisticsArgs) -> Result<CommandOutcome> {
+    let options = EvaluateOptions::all().with_statistics(Some(asked(args)));
+    measure(&args.metrics, options, evaluation_lines)
+}
+
+fn asked(args: &StatisticsArgs) -> UsefulnessOptions {
+    UsefulnessOptions::new()
+        .with_outcomes(args.outcomes.clone())
+        .with_subgroups(args.subgroups.clone())
+        .with_same_order(args.same_order)
+}
+
+/// Measures a release and prints what `lines` tells of it.
+fn measure(
+    args: &MetricsArgs,
+    options: EvaluateOptions,
+    lines: fn(&Evaluation) -> Vec<(String, String)>,
+) -> Result<CommandOutcome> {
     one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
     let file = spec_of(&args.original, 1, &args.quasi, [args.about.keywords()])?;
     let threads = file.spec.algorithm.threads;
@@ -31,7 +58,6 @@ pub(super) fn metrics(args: &MetricsArgs, all: bool) -> Result<CommandOutcome> {
             Some(OutputFile::create(path)?)
         }
     };
-    let options = if all { EvaluateOptions::all() } else { EvaluateOptions::new() };
     let options = options.with_k(args.k).with_blank_suppressed(args.blank_suppressed);
     let found =
         on_threads(threads, || evaluate(&file, &original, &release, &options, &Control::new()))??;
@@ -44,7 +70,7 @@ pub(super) fn metrics(args: &MetricsArgs, all: bool) -> Result<CommandOutcome> {
     if args.printing.json {
         sayln!("{}", crate::show::json_answer("result", &found)?);
     } else {
-        for (name, value) in evaluation_lines(&found) {
+        for (name, value) in lines(&found) {
             sayln!("{name:<14}{value}");
         }
     }

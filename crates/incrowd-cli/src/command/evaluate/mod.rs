@@ -11,8 +11,9 @@ use crate::args::EvaluateCommand;
 
 pub(crate) fn evaluate(args: &EvaluateCommand) -> Result<CommandOutcome> {
     match args {
-        EvaluateCommand::Metrics(args) => metrics::metrics(args, false),
-        EvaluateCommand::All(args) => metrics::metrics(args, true),
+        EvaluateCommand::Metrics(args) => metrics::metrics(args),
+        EvaluateCommand::Statistics(args) => metrics::statistics(args),
+        EvaluateCommand::All(args) => metrics::all(args),
         EvaluateCommand::Queries(args) => queries::queries(args),
         EvaluateCommand::Classification(args) => classification::classification(args),
     }

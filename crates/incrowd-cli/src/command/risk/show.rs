@@ -5,7 +5,7 @@ use std::path::Path;
 use incrowd_assess::risk::{
     AttackerRisk, Estimator, PopulationUniqueness, RiskReport, UniqueCombinations,
 };
-use incrowd_engine::words::thousands;
+use incrowd_engine::words::{count, thousands};
 use incrowd_report::{counted_words, estimated_words, journalist_words};
 
 use crate::show::table;
@@ -51,13 +51,13 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     lines.add(
         "table",
         &format!(
-            "{}: {} rows{} in {} classes, the smallest of {}\nby {}",
+            "{}: {}{} in {}, the smallest of {}\nby {}",
             risk.table,
-            thousands(risk.rows),
+            count(risk.rows, "row", "rows"),
             risk.subjects.as_ref().map_or_else(String::new, |it| {
                 format!(" of {} values of `{}`", thousands(it.subjects), it.column)
             }),
-            thousands(risk.classes),
+            count(risk.classes, "class", "classes"),
             thousands(risk.smallest_class),
             risk.quasi.join(", ")
         ),

@@ -25,6 +25,7 @@ fn a_recoding_as_sql_makes_the_rows_that_apply_makes() {
         &["-m", "mondrian"],
         &["--kind", "local", "--effort", "quick"],
         &["--kind", "cells", "--effort", "quick"],
+        &["--kind", "mixed", "--effort", "quick"],
         &["-m", "anneal", "--effort", "quick", "--option", "steps=2000"],
         &["-m", "optimal", "--time-limit", "2s", "--summary", "age=columns"],
         &["-m", "mondrian", "--summary", "age=columns"],

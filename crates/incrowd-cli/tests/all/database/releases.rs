@@ -27,6 +27,7 @@ fn a_released_table_is_the_release_of_the_same_rows_in_a_file() {
         &["-m", "mondrian", "--sensitive", "ill", "--l-diversity", "ill=2"],
         &["--kind", "local", "--effort", "quick"],
         &["--kind", "cells", "--effort", "quick"],
+        &["--kind", "mixed", "--effort", "quick"],
         &["-m", "mondrian", "--summary", "age=columns"],
     ]
     .into_iter()

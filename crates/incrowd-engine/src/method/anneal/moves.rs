@@ -36,7 +36,8 @@ impl GroupShapes {
         let mut shapes = GroupShapes { of: Vec::new(), held: Vec::new() };
         for (at, (axis, attribute)) in grid.axes.iter().zip(&grid.problem.attributes).enumerate() {
             // A mean, a pair of bounds and a node say nothing of what lies between.
-            let shows_sets = attribute.summary == ClassSummary::Range && !axis.has_nodes();
+            let tells_sets = matches!(attribute.summary, ClassSummary::Range | ClassSummary::Nodes);
+            let shows_sets = tells_sets && !axis.has_nodes();
             if groups == AllowedGroups::Any && shows_sets {
                 shapes.of.push(GroupShape::Sets { missing: axis.begins_with_missing() });
             } else {

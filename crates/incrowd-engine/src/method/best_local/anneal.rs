@@ -225,7 +225,7 @@ impl<'b, 'a, const W: usize> BlockAnnealer<'b, 'a, W> {
         let members = &self.block.members[group as usize];
         let code_of = |row: u32| self.block.packed.code_of(row, span);
         let (low, high) = self.block.ends_of(group, span);
-        let Some(tree) = &self.block.rows.prices.spans[span].attribute.hierarchy else {
+        let Some(tree) = self.block.rows.prices.spans[span].tree else {
             let end = if self.chance.share() < 0.5 { low } else { high };
             self.leavers.extend(members.iter().filter(|&&row| code_of(row) == end));
             return;

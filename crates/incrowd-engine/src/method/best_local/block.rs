@@ -2,12 +2,24 @@
 //!
 //! Of its set attributes a group keeps two bit masks, the values *present* and those *held once*; of its
 //! span attributes the two lowest and the two highest codes. So what a row would cost in a group, or a
-//! group without one of its rows, takes a few words and no look at the members.
+//! group without one of its rows, takes a few words and no look at the members. What stands for a set that is
+//! too long to be printed is found once and remembered.
+
+use std::cell::RefCell;
+
+use hashbrown::HashMap;
 
 use super::packed::{PackedRows, for_each_bit};
 use super::prices::SetPrice;
 use super::rows::LocalRows;
+use crate::kit::KeyedHashState;
 use crate::privacy::ClassTally;
+
+/// Prices of long sets by their bits.
+type LongSetPrices<const W: usize> = RefCell<HashMap<[u64; W], f32, KeyedHashState>>;
+
+/// So many words of long sets are remembered for each attribute.
+const REMEMBERED: usize = 1 << 18;
 
 /// Where rows stand that are suppressed.
 pub(super) const OUT: u32 = u32::MAX;
@@ -36,20 +48,23 @@ impl<const W: usize> GroupAggregate<W> {
 #[derive(Clone, Copy, Default)]
 struct SetAggregate {
     values: u32,
+    /// How many characters they take in a label.
+    taken: u32,
     /// Whether missing is one of them.
     missing: bool,
     price: f32,
-    /// What the price rises by with one more value; the second if that is missing.
+    /// What the price rises by with one more value, as long as all are told one by one; the second if that is missing.
     more: [f32; 2],
     /// What it falls by with one less.
     less: [f32; 2],
 }
 
 impl SetAggregate {
-    fn reprice(&mut self, set: &SetPrice) {
+    /// Takes the price of its values, which may be one by one or that of a label in their place.
+    fn reprice(&mut self, set: &SetPrice<'_>, now: Option<f32>) {
         let SetAggregate { values, missing, .. } = *self;
         let price = |values: u32, missing: bool| set.of(values, missing && values > 1);
-        self.price = price(values, missing);
+        self.price = now.unwrap_or_else(|| price(values, missing));
         self.more = [missing, true].map(|missing| price(values + 1, missing) - self.price);
         let fewer = values.saturating_sub(1);
         self.less = [missing, false].map(|missing| self.price - price(fewer, missing));
@@ -119,6 +134,8 @@ pub(super) struct RowBlock<'a, const W: usize> {
     saved: Vec<(u32, GroupAggregate<W>)>,
     saved_held: Vec<SetAggregate>,
     saved_ends: Vec<SpanAggregate>,
+    /// Of each set attribute what stands for its long sets.
+    long_sets: Vec<LongSetPrices<W>>,
     /// The decision at which each group was last saved.
     saved_at: Vec<u64>,
     decision: u64,
@@ -144,6 +161,7 @@ impl<'a, const W: usize> RowBlock<'a, W> {
             saved: Vec::new(),
             saved_held: Vec::new(),
             saved_ends: Vec::new(),
+            long_sets: vec![RefCell::default(); rows.prices.sets.len()],
             saved_at: Vec::new(),
             decision: 1,
             ids,
@@ -176,7 +194,7 @@ impl<'a, const W: usize> RowBlock<'a, W> {
         }
         let first = at as usize * self.packed.sets;
         for (held, set) in self.held[first..].iter_mut().zip(&self.rows.prices.sets) {
-            held.reprice(set);
+            held.reprice(set, None);
         }
         at
     }
@@ -209,7 +227,15 @@ impl<'a, const W: usize> RowBlock<'a, W> {
         let new = std::array::from_fn(|word| bits[word] & !crowd.present[word]);
         for_each_bit::<W>(&new, |bit| {
             let slot = usize::from(self.packed.slot_of[bit]);
-            price += held[slot / 2].more[slot % 2];
+            let (held, set) = (&held[slot / 2], &self.rows.prices.sets[slot / 2]);
+            let is_blank = held.missing || slot % 2 == 1;
+            price += if is_blank || set.fits(held.taken + self.packed.length_of_bit[bit]) {
+                held.more[slot % 2]
+            } else {
+                let mut with = crowd.present;
+                with[bit / 64] |= 1 << (bit % 64);
+                self.long_set_price(slot / 2, &with) - held.price
+            };
         });
         let spans = self.packed.spans;
         let ends = &self.ends[group * spans..(group + 1) * spans];
@@ -247,7 +273,15 @@ impl<'a, const W: usize> RowBlock<'a, W> {
         let gone = std::array::from_fn(|word| bits[word] & crowd.once[word]);
         for_each_bit::<W>(&gone, |bit| {
             let slot = usize::from(self.packed.slot_of[bit]);
-            price -= held[slot / 2].less[slot % 2];
+            let (held, set) = (&held[slot / 2], &self.rows.prices.sets[slot / 2]);
+            let is_blank = held.missing && slot % 2 == 0;
+            price -= if is_blank || set.fits(held.taken - self.packed.length_of_bit[bit]) {
+                held.less[slot % 2]
+            } else {
+                let mut without = crowd.present;
+                without[bit / 64] &= !(1 << (bit % 64));
+                held.price - self.long_set_price(slot / 2, &without)
+            };
         });
         let spans = self.packed.spans;
         let ends = &self.ends[group * spans..(group + 1) * spans];
@@ -261,6 +295,40 @@ impl<'a, const W: usize> RowBlock<'a, W> {
             }
         }
         (crowd.size - 1) as f32 * price - crowd.cost()
+    }
+
+    /// What stands for a set of values that are too many to be told one by one; none of them is missing.
+    fn long_set_price(&self, set: usize, present: &[u64; W]) -> f32 {
+        let mask = &self.packed.mask_of_set[set];
+        let mut values: [u64; W] = std::array::from_fn(|word| present[word] & mask[word]);
+        let has_many = self.packed.has_many[set];
+        if has_many {
+            values = ends_of(&values);
+        }
+        let mut known = self.long_sets[set].borrow_mut();
+        if let Some(&price) = known.get(&values) {
+            return price;
+        }
+        let mut codes = Vec::new();
+        for_each_bit::<W>(&values, |bit| codes.push(self.packed.code_of_bit[bit]));
+        let price = match codes[..] {
+            [first, .., last] if has_many => self.rows.prices.of_ends(set, first, last),
+            _ => self.rows.prices.of_values(set, &codes),
+        };
+        if known.len() * W >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(values, price);
+        price
+    }
+
+    /// Prices a set attribute of a group anew.
+    fn reprice(&mut self, at: usize, set: usize) {
+        let held = &self.held[at * self.packed.sets + set];
+        let price = &self.rows.prices.sets[set];
+        let is_short = held.missing || price.fits(held.taken);
+        let now = (!is_short).then(|| self.long_set_price(set, &self.crowds[at].present));
+        self.held[at * self.packed.sets + set].reprice(price, now);
     }
 
     /// The prices of a group's attributes: the sets', then the spans'.
@@ -360,8 +428,9 @@ impl<'a, const W: usize> RowBlock<'a, W> {
             let slot = usize::from(self.packed.slot_of[bit]);
             let held = &mut self.held[at * self.packed.sets + slot / 2];
             held.values += 1;
+            held.taken += self.packed.length_of_bit[bit];
             held.missing |= slot % 2 == 1;
-            held.reprice(&self.rows.prices.sets[slot / 2]);
+            self.reprice(at, slot / 2);
         });
         for (span, price) in self.rows.prices.spans.iter().enumerate() {
             let code = self.packed.codes[row as usize * self.packed.spans + span];
@@ -411,10 +480,12 @@ impl<'a, const W: usize> RowBlock<'a, W> {
             let slot = usize::from(self.packed.slot_of[bit]);
             let held = &mut self.held[at * self.packed.sets + slot / 2];
             held.values -= 1;
+            held.taken -= self.packed.length_of_bit[bit];
             held.missing &= slot % 2 == 0;
-            held.reprice(&self.rows.prices.sets[slot / 2]);
         });
-        let spans = self.packed.spans;
+        // Only with all of them gone.
+        for_each_bit(&gone, |bit| self.reprice(at, usize::from(self.packed.slot_of[bit]) / 2));
+        let (members, spans) = (&self.members[at], self.packed.spans);
         for (span, price) in self.rows.prices.spans.iter().enumerate() {
             let mut ends = SpanAggregate::EMPTY;
             for (member, &row) in members.iter().enumerate() {
@@ -490,6 +561,18 @@ impl<'a, const W: usize> RowBlock<'a, W> {
         self.saved_held.clear();
         self.saved_ends.clear();
     }
+}
+
+/// The first and the last of some bits.
+fn ends_of<const W: usize>(words: &[u64; W]) -> [u64; W] {
+    let mut ends = [0; W];
+    if let Some(word) = words.iter().position(|word| *word != 0) {
+        ends[word] |= 1 << words[word].trailing_zeros();
+    }
+    if let Some(word) = words.iter().rposition(|word| *word != 0) {
+        ends[word] |= 1 << (63 - words[word].leading_zeros());
+    }
+    ends
 }
 
 /// Takes one row out of a tally.

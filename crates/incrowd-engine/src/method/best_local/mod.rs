@@ -45,22 +45,22 @@ const SEED: OptionInfo = seed("search-seed");
 const LABELS: OptionInfo = OptionInfo {
     name: "labels",
     values: OptionValues::Words(LabelPricing::NAMES),
-    about: "charge a set for what it holds, or as blank where it would be too long to be printed",
+    about: "charge a group for its label as it is printed, or for the values that it holds",
 };
 
-/// What sets of text are charged for.
+/// What groups are charged for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LabelPricing {
-    /// What they hold.
+    /// What is printed of them.
     #[default]
-    Meant,
-    /// What is printed of them: beyond a readable length nothing.
     Printed,
+    /// What they hold, even if their labels say less.
+    Meant,
 }
 
 impl NamedChoice for LabelPricing {
-    const NAMES: &'static [&'static str] = &["meant", "printed"];
-    const CHOICES: &'static [Self] = &[LabelPricing::Meant, LabelPricing::Printed];
+    const NAMES: &'static [&'static str] = &["printed", "meant"];
+    const CHOICES: &'static [Self] = &[LabelPricing::Printed, LabelPricing::Meant];
 }
 
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -83,7 +83,7 @@ settings! {
         steps: u64 = STEPS,
         /// What the random choices come from.
         seed: u64 = SEED,
-        /// What sets of text are charged for.
+        /// What groups are charged for.
         labels: LabelPricing = LABELS,
     }
 }

@@ -1,26 +1,28 @@
 //! What a group of rows costs.
 //!
 //! The metrics that the search minimizes charge a row the sum over attributes of a price that depends on
-//! the group's values in one of two ways only. A *span* attribute (numbers, and whatever has a hierarchy)
-//! is priced by its lowest and its highest code; a *set* attribute (text without a hierarchy) by how many
-//! values there are. Missing beside other values is released blank either way.
+//! the group's values in one of two ways only. A *span* attribute (numbers, and text that is released as a
+//! node of a hierarchy) is priced by its lowest and its highest code; a *set* attribute (other text) by how
+//! many values there are, as long as its label tells them one by one. Beyond that the price is that of the
+//! label which stands for the set. Missing beside other values is released blank either way.
 //!
 //! Prices are those of the metric divided by what a suppressed row costs, so a row costs from 0 to 1.
 
-use crate::cost::Metric;
+use crate::cost::{GroupPrice, Metric, released};
 use crate::problem::Problem;
-use crate::value::{Attribute, Group, LONGEST_LABEL};
+use crate::value::{Attribute, ClassSummary, Group, Hierarchy, LONGEST_LABEL};
 
 use super::LabelPricing;
 
 /// The prices of a problem's attributes.
 pub(super) struct LocalPrices<'a> {
-    /// The attributes priced by the number of their values.
-    pub(super) sets: Vec<SetPrice>,
+    /// The attributes priced by their values.
+    pub(super) sets: Vec<SetPrice<'a>>,
     /// The attributes priced by their ends.
     pub(super) spans: Vec<SpanPrice<'a>>,
     /// What the metric charges for a suppressed row: our 1.
     pub(super) unit: f64,
+    charge: LabelCharge<'a>,
 }
 
 impl<'a> LocalPrices<'a> {
@@ -35,30 +37,123 @@ impl<'a> LocalPrices<'a> {
 
     pub(super) fn new(problem: &'a Problem, labels: LabelPricing) -> Self {
         let metric_used = Self::metric(problem);
-        let metric = problem.group_prices(metric_used);
-        let unit = metric.suppressed();
+        let charge = LabelCharge::new(problem, metric_used, labels);
         let (mut sets, mut spans) = (Vec::new(), Vec::new());
         for (at, attribute) in problem.attributes.iter().enumerate() {
-            let price = |group: &Group| (metric.of(at, group) / unit) as f32;
-            if attribute.hierarchy.is_none() && !attribute.domain.is_numeric() {
-                let mut set = SetPrice::new(at, attribute, price);
-                if labels == LabelPricing::Printed {
-                    set.most = printable(attribute);
-                }
-                sets.push(set);
+            if charge.counts_values(at) {
+                sets.push(SetPrice::new(at, attribute, &charge, labels));
             } else {
                 let flat = metric_used == Metric::Precision;
-                spans.push(SpanPrice::new(at, attribute, flat, price));
+                spans.push(SpanPrice::new(at, attribute, flat, &charge));
             }
         }
-        LocalPrices { sets, spans, unit }
+        LocalPrices { sets, spans, unit: charge.unit, charge }
+    }
+
+    /// What a row of a group with just these values (ascending, distinct) of a set attribute pays.
+    pub(super) fn of_values(&self, set: usize, codes: &[u32]) -> f32 {
+        let set = &self.sets[set];
+        let mixed = codes.len() > 1 && set.missing == codes.first().copied();
+        let taken = || codes.iter().map(|&code| set.length(code)).sum();
+        if mixed || codes.len() < 2 || set.fits(taken()) {
+            set.of(codes.len() as u32, mixed)
+        } else {
+            self.charge.of(set.at, &set.attribute.group(codes))
+        }
+    }
+}
+
+impl LocalPrices<'_> {
+    /// What a row pays at most for a set attribute of a group with values from one to another.
+    pub(super) fn of_ends(&self, set: usize, first: u32, last: u32) -> f32 {
+        let set = &self.sets[set];
+        let whole = match &set.attribute.hierarchy {
+            Some(tree) => Group::Node(tree.common(first, last)),
+            None => Group::Range { first, last },
+        };
+        self.charge.of(set.at, &whole)
+    }
+}
+
+/// What rows are charged for groups, in shares of what a suppressed row pays.
+struct LabelCharge<'a> {
+    attributes: &'a [Attribute],
+    metric: GroupPrice<'a>,
+    basis: ChargeBasis,
+    unit: f64,
+}
+
+/// What of a group is charged for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ChargeBasis {
+    /// What it holds, by the metric.
+    Meant,
+    /// What is shown of it, by the metric.
+    Shown,
+    /// What its label says.
+    Released,
+}
+
+impl<'a> LabelCharge<'a> {
+    fn new(problem: &'a Problem, metric: Metric, labels: LabelPricing) -> Self {
+        let basis = match (labels, metric) {
+            (LabelPricing::Meant, _) => ChargeBasis::Meant,
+            (LabelPricing::Printed, Metric::Ncp) => ChargeBasis::Released,
+            (LabelPricing::Printed, _) => ChargeBasis::Shown,
+        };
+        let metric = problem.group_prices(metric);
+        let unit = metric.suppressed();
+        LabelCharge { attributes: &problem.attributes, metric, basis, unit }
+    }
+
+    fn of(&self, at: usize, group: &Group) -> f32 {
+        let attribute = &self.attributes[at];
+        let price = match self.basis {
+            ChargeBasis::Meant => self.metric.of(at, &attribute.meant(group)),
+            ChargeBasis::Shown => self.metric.of(at, &attribute.shown(group)),
+            ChargeBasis::Released => {
+                attribute.weight * released::price(attribute, &attribute.shown(group))
+            }
+        };
+        (price / self.unit) as f32
+    }
+
+    /// The price of so many values that are told one by one.
+    fn of_listed(&self, at: usize, count: usize) -> f32 {
+        let attribute = &self.attributes[at];
+        let price = match self.basis {
+            ChargeBasis::Released => attribute.weight * released::of_listed(attribute, count),
+            ChargeBasis::Meant | ChargeBasis::Shown => self.metric.of_listed(at, count),
+        };
+        (price / self.unit) as f32
+    }
+
+    /// Whether the values of an attribute count, and not only its ends.
+    fn counts_values(&self, at: usize) -> bool {
+        let attribute = &self.attributes[at];
+        // Labels tell sets where the metric looks at the node above them.
+        let tells_sets = self.basis == ChargeBasis::Released
+            && attribute.summary != ClassSummary::Node
+            && !attribute.domain.is_numeric();
+        tells_sets || self.metric.counts_values(at)
+    }
+
+    /// The hierarchy whose nodes an attribute is priced by.
+    fn tree(&self, at: usize) -> Option<&'a Hierarchy> {
+        let attribute = &self.attributes[at];
+        let tells_ends = self.basis == ChargeBasis::Released
+            && attribute.summary != ClassSummary::Node
+            && attribute.domain.is_numeric();
+        attribute.hierarchy.as_ref().filter(|_| !tells_ends)
     }
 }
 
 /// The prices of an attribute by how many of its values a group holds.
-pub(super) struct SetPrice {
+pub(super) struct SetPrice<'a> {
     /// The attribute.
     pub(super) at: usize,
+    /// What it is.
+    attribute: &'a Attribute,
     /// How many values it has.
     pub(super) values: usize,
     /// The code of missing.
@@ -66,35 +161,39 @@ pub(super) struct SetPrice {
     two: f32,
     each_more: f32,
     blank: f32,
-    /// A group with more values is released blank.
-    most: u32,
+    /// Sets of more characters are not told value by value.
+    longest: u32,
 }
 
-impl SetPrice {
-    fn new(at: usize, attribute: &Attribute, price: impl Fn(&Group) -> f32) -> Self {
+impl<'a> SetPrice<'a> {
+    fn new(
+        at: usize,
+        attribute: &'a Attribute,
+        charge: &LabelCharge<'_>,
+        labels: LabelPricing,
+    ) -> Self {
         // Every metric's price grows evenly with each value after the second.
-        let values = attribute.domain.len();
-        let first = u32::from(attribute.domain.missing_code().is_some());
-        let price_of = |count: u32| price(&Group::Set((first..first + count).collect()));
-        let most = values as u32 - first;
-        let two = if most < 2 { 0.0 } else { price_of(2) };
-        let each_more = if most < 3 { 0.0 } else { price_of(3) - two };
-        let missing = attribute.domain.missing_code();
+        let two = charge.of_listed(at, 2);
         SetPrice {
             at,
-            values,
-            missing,
+            attribute,
+            values: attribute.domain.len(),
+            missing: attribute.domain.missing_code(),
             two,
-            each_more,
-            blank: price(&Group::Blank),
-            most: u32::MAX,
+            each_more: charge.of_listed(at, 3) - two,
+            blank: charge.of(at, &Group::Blank),
+            longest: match labels {
+                LabelPricing::Meant => u32::MAX,
+                LabelPricing::Printed => LONGEST_LABEL as u32,
+            },
         }
     }
 
-    /// What a row of a group with so many values pays; `mixed` if missing is one of several.
+    /// What a row of a group with so many values pays where they are told one by one; `mixed` if missing is one of
+    /// several.
     #[inline]
     pub(super) fn of(&self, values: u32, mixed: bool) -> f32 {
-        if mixed || values > self.most {
+        if mixed {
             self.blank
         } else if values < 2 {
             0.0
@@ -102,22 +201,25 @@ impl SetPrice {
             self.two + self.each_more * (values - 2) as f32
         }
     }
-}
 
-/// How many values of an attribute a set can hold and still be printed, as their names are long on average.
-fn printable(attribute: &Attribute) -> u32 {
-    let domain = &attribute.domain;
-    let length: usize =
-        (0..domain.len() as u32).map(|code| 2 + domain.label(code).chars().count()).sum();
-    ((LONGEST_LABEL * domain.len()) / length.max(1)).max(1) as u32
+    /// How many characters a value takes in the label of a set.
+    pub(super) fn length(&self, code: u32) -> u32 {
+        self.attribute.length_in_set(code) as u32
+    }
+
+    /// Whether a set of so many characters is told value by value.
+    #[inline]
+    pub(super) fn fits(&self, taken: u32) -> bool {
+        taken <= self.longest
+    }
 }
 
 /// The prices of an attribute by the ends of a group.
 pub(super) struct SpanPrice<'a> {
     /// The attribute.
     pub(super) at: usize,
-    /// What it is.
-    pub(super) attribute: &'a Attribute,
+    /// The hierarchy by whose nodes it is priced, if it is.
+    pub(super) tree: Option<&'a Hierarchy>,
     reach: SpanPriceRule,
 }
 
@@ -137,11 +239,11 @@ const TABLE: usize = 256;
 
 impl<'a> SpanPrice<'a> {
     /// `flat` says that the metric takes numbers for one value or several, however far apart.
-    fn new(at: usize, attribute: &'a Attribute, flat: bool, price: impl Fn(&Group) -> f32) -> Self {
+    fn new(at: usize, attribute: &'a Attribute, flat: bool, charge: &LabelCharge<'a>) -> Self {
         let values = attribute.domain.len();
-        let span = |first: u32, last: u32| {
-            price(&attribute.meant(&Group::Range { first, last: last.max(first) }))
-        };
+        let tree = charge.tree(at);
+        let span =
+            |first: u32, last: u32| charge.of(at, &Group::Range { first, last: last.max(first) });
         let reach = if values <= TABLE {
             let codes = || 0..values as u32;
             let prices = codes().flat_map(|first| codes().map(move |last| (first, last)));
@@ -149,7 +251,7 @@ impl<'a> SpanPrice<'a> {
                 values,
                 prices: prices.map(|(first, last)| span(first, last)).collect(),
             }
-        } else if let Some(tree) = &attribute.hierarchy {
+        } else if let Some(tree) = tree {
             // The root stands for missing and other values together, too: it costs what blank does.
             let nodes = (0..tree.nodes())
                 .map(|node| {
@@ -161,9 +263,9 @@ impl<'a> SpanPrice<'a> {
         } else if flat {
             SpanPriceRule::Flat { several: span(0, values as u32 - 1) }
         } else {
-            SpanPriceRule::width(attribute, &price)
+            SpanPriceRule::width(attribute, &|group: &Group| charge.of(at, group))
         };
-        SpanPrice { at, attribute, reach }
+        SpanPrice { at, tree, reach }
     }
 
     /// What a row of a group from one code to another pays.
@@ -187,7 +289,7 @@ impl<'a> SpanPrice<'a> {
                 ((width * scale) as f32).min(*blank)
             }
             SpanPriceRule::Flat { several } if first != last => *several,
-            SpanPriceRule::Tree { nodes } if first != last => match &self.attribute.hierarchy {
+            SpanPriceRule::Tree { nodes } if first != last => match self.tree {
                 Some(tree) => nodes[tree.common(first, last) as usize],
                 None => 0.0,
             },

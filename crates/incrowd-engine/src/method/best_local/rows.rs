@@ -63,13 +63,12 @@ impl<'a> LocalRows<'a> {
     pub(super) fn cost(&self, group: &[u32]) -> f64 {
         let mut price = 0.0;
         let mut codes = Vec::with_capacity(group.len());
-        for set in &self.prices.sets {
+        for (number, set) in self.prices.sets.iter().enumerate() {
             codes.clear();
             codes.extend(group.iter().map(|&row| self.code(set.at, row)));
             codes.sort_unstable();
             codes.dedup();
-            let mixed = codes.len() > 1 && set.missing == codes.first().copied();
-            price += set.of(codes.len() as u32, mixed);
+            price += self.prices.of_values(number, &codes);
         }
         for span in &self.prices.spans {
             let codes = || group.iter().map(|&row| self.code(span.at, row));

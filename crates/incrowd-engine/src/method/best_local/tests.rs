@@ -5,9 +5,10 @@ use super::rows::LocalRows;
 use crate::kit::SearchRng;
 use crate::problem::{AttributeSpec, HierarchySource, Problem, ProblemSpec};
 use crate::table::Table;
-use crate::value::Hierarchy;
+use crate::value::{ClassSummary, Hierarchy};
 
-/// Numbers, text and a hierarchy, each with and without missing values.
+/// Numbers, text and a hierarchy, each with and without missing values; text of which sets are too long to be printed,
+/// and a hierarchy of which sets of nodes are.
 fn problem(rows: usize) -> Problem {
     let mut chance = SearchRng::new(1, 0, 0);
     let mut value = |prefix: &str, values: usize, missing: bool| {
@@ -17,7 +18,7 @@ fn problem(rows: usize) -> Problem {
             format!("{prefix}{}", chance.below(values))
         }
     };
-    let rows: Vec<[String; 6]> = (0..rows)
+    let rows: Vec<[String; 8]> = (0..rows)
         .map(|_| {
             [
                 value("", 40, false),
@@ -26,10 +27,12 @@ fn problem(rows: usize) -> Problem {
                 value("t", 6, true),
                 value("h", 8, false),
                 value("h", 8, true),
+                long(value("", 9, true)),
+                long(value("", 8, false)),
             ]
         })
         .collect();
-    let names = ["n", "n_", "t", "t_", "h", "h_"];
+    let names = ["n", "n_", "t", "t_", "h", "h_", "l_", "s"];
     let table = Table::from_rows(&names, &rows).expect("the rows have six fields");
     let mut spec = ProblemSpec::new(2);
     for name in names {
@@ -42,9 +45,23 @@ fn problem(rows: usize) -> Problem {
             let tree = Hierarchy::from_rows(&ladder).expect("the hierarchy is a tree");
             column.hierarchy = Some(HierarchySource::Given(tree));
         }
+        if name == "s" {
+            let ladder: Vec<[String; 3]> = (0..8)
+                .map(|leaf| [long(leaf.to_string()), format!("g{}", leaf / 3), "*".to_owned()])
+                .collect();
+            let tree = Hierarchy::from_rows(&ladder).expect("the hierarchy is a tree");
+            column.hierarchy = Some(HierarchySource::Given(tree));
+            column.summary = Some(ClassSummary::Nodes);
+        }
         spec.quasi.push(column);
     }
     Problem::of_table(&spec, &table).expect("the problem is sound")
+}
+
+/// A digit as a word that begins with a letter of its own; nothing stays nothing.
+fn long(digit: String) -> String {
+    let letter = digit.bytes().next().map(|digit| (digit - b'0' + b'a') as char);
+    letter.map_or(digit, |letter| format!("{letter} word of many letters"))
 }
 
 fn counted<const W: usize>(rows: &LocalRows<'_>, block: &RowBlock<'_, W>) -> f64 {

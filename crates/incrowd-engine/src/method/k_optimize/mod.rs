@@ -67,6 +67,7 @@ impl KOptimize {
     ) -> Result<Solution> {
         self.check_settings()?;
         let space = CutSpace::new(problem, self.rules())?;
+        space.check_that_failures_last()?;
         let mut search = TreeSearch::new(&space, control);
         for cuts in known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes)) {
             search.offer(cuts);

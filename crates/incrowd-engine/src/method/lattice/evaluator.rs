@@ -5,6 +5,7 @@ use super::levels::GeneralizationLattice;
 use super::price::{BoxSuppression, NodePricing};
 use crate::cost::Metric;
 use crate::privacy::ClassTally;
+use crate::release::ClassSelection;
 
 /// What a node is worth.
 #[derive(Debug, Clone, Default)]
@@ -44,10 +45,8 @@ pub(super) struct EvaluatorScratch {
     rows: Vec<Vec<u64>>,
     /// For each class of the node measured last: whether it and all its parts fail.
     pub(super) lost: Vec<bool>,
-    /// How many people each class holds that passes by itself; 0 where one does not.
-    crowds: Vec<u64>,
-    /// The same, to be sorted.
-    sorted: Vec<u64>,
+    /// Whether each class is kept that passes by itself; empty where nothing is asked of the release as a whole.
+    kept: Vec<bool>,
 }
 
 /// What becomes of a class.
@@ -104,18 +103,16 @@ impl<'a> NodeEvaluator<'a> {
             tally: self.lattice.problem.targets.tally(),
             rows,
             lost: Vec::new(),
-            crowds: Vec::new(),
-            sorted: Vec::new(),
+            kept: Vec::new(),
         }
     }
 
     /// Whether the rows that a node suppresses are suppressed in every more specific node too, so that
     /// all nodes above a solution are solutions.
     pub(super) fn is_monotone(&self) -> bool {
-        let overall = &self.lattice.problem.privacy.overall;
         match self.limit {
-            0 => overall.survives_unions(),
-            _ => self.is_monotone_by_class() && overall.is_nothing(),
+            0 => self.lattice.problem.privacy.overall.survives_unions(),
+            _ => self.is_monotone_by_class() && !self.lattice.problem.asks_of_whole(),
         }
     }
 
@@ -284,15 +281,16 @@ impl<'a> NodeEvaluator<'a> {
         let (mut squares, mut minority) = (0u128, 0);
         let counted = self.counted(node, layout);
         desk.lost.clear();
-        let least = self.least(classes, desk);
-        let overall = &self.lattice.problem.privacy.overall;
+        self.select(node, layout, classes, desk);
+        let privacy = &self.lattice.problem.privacy;
         for class in 0..classes.len() {
             let size = u64::from(classes.sizes[class]);
             let mut fate = self.fate(class, classes, desk);
-            desk.lost.push(fate == ClassFate::Lost);
-            // Too small a class for the release as a whole: in another node it may be released.
-            let is_too_small = fate == ClassFate::Passes && least > 0 && desk.crowds[class] < least;
-            if is_too_small {
+            // Where everybody must fit a class, all people stay in view.
+            desk.lost.push(fate == ClassFate::Lost && !privacy.must_fit_all());
+            // What the release as a whole can not keep may be released in another node.
+            let is_left_out = fate == ClassFate::Passes && desk.kept.get(class) == Some(&false);
+            if is_left_out {
                 fate = ClassFate::Fails;
             }
             if fate == ClassFate::Passes {
@@ -309,7 +307,8 @@ impl<'a> NodeEvaluator<'a> {
             measure.suppressed += size;
             // Where nothing may be suppressed, any class that fails rules all below out, unless what fails is the release
             // as a whole and unions can be the reason.
-            let rules_out = self.limit == 0 && (!is_too_small || overall.survives_unions());
+            let survives = privacy.overall.survives_unions();
+            let rules_out = self.limit == 0 && (!is_left_out || survives);
             if fate == ClassFate::Lost || rules_out {
                 measure.lost += size;
             }
@@ -332,24 +331,49 @@ impl<'a> NodeEvaluator<'a> {
         measure
     }
 
-    /// The least people of a class that is released, by what is asked of the release as a whole.
-    fn least<const W: usize>(&self, classes: &FrequencySet<W>, desk: &mut EvaluatorScratch) -> u64 {
-        let privacy = &self.lattice.problem.privacy;
-        if privacy.overall.is_nothing() {
-            return 0;
+    /// Finds out which classes the release as a whole keeps of those that pass, where it asks for more than these.
+    fn select<const W: usize>(
+        &self,
+        node: &[u32],
+        layout: &ClassKeyLayout,
+        classes: &FrequencySet<W>,
+        desk: &mut EvaluatorScratch,
+    ) {
+        let problem = self.lattice.problem;
+        desk.kept.clear();
+        if !problem.asks_of_whole() {
+            return;
         }
-        desk.crowds.clear();
+        let by_units = problem.privacy.unit().is_some();
+        let (mut sizes, mut crowds) = (Vec::new(), Vec::new());
         for class in 0..classes.len() {
-            let crowd = match (self.passes(class, classes, desk), privacy.unit()) {
-                (false, _) => 0,
-                (true, None) => u64::from(classes.sizes[class]),
-                (true, Some(_)) => privacy.crowd(&desk.tally),
-            };
-            desk.crowds.push(crowd);
+            let size = u64::from(classes.sizes[class]);
+            let passes = self.passes(class, classes, desk);
+            let is_asked = passes && by_units && !problem.privacy.overall.is_nothing();
+            sizes.push(size);
+            crowds.push(if is_asked { problem.privacy.crowd(&desk.tally) } else { size });
+            desk.kept.push(passes);
         }
-        desk.sorted.clear();
-        desk.sorted.extend(desk.crowds.iter().filter(|&&crowd| crowd > 0));
-        privacy.overall.least(&mut desk.sorted)
+        let people = problem.population.as_ref().map(|_| &classes.people[..]);
+        let shown = |at: usize| -> Vec<u32> {
+            classes.keys.iter().map(|key| layout.fields[at].get(key) as u32).collect()
+        };
+        let first = |at: usize| -> Vec<u32> {
+            let level = self.lattice.level(node, at);
+            shown(at).into_iter().map(|group| level.example[group as usize]).collect()
+        };
+        let (sizes, crowds) = (&sizes[..], &crowds[..]);
+        // Where people are in several classes, several k are tried.
+        let parts = None;
+        ClassSelection { problem, sizes, crowds, parts, people, shown: &shown, first: &first }
+            .suppress(&mut desk.kept);
+        let fits_nowhere = |class: usize| classes.people[class] > 0 && !desk.kept[class];
+        if problem.privacy.must_fit_all()
+            && (problem.population.as_ref().is_none_or(|people| people.unknown > 0)
+                || (0..classes.len()).any(fits_nowhere))
+        {
+            desk.kept.fill(false);
+        }
     }
 
     /// The attributes whose groups must be counted: where there is only one, the sum is enough.

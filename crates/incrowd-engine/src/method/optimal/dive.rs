@@ -46,7 +46,7 @@ pub(super) struct ProverDive<'a, M: CostModel, K> {
     pub(super) open: Vec<OpenNode>,
     pub(super) nodes: u64,
     /// How many cells may still be looked at.
-    budget: i64,
+    pub(super) budget: i64,
     found: ProbingResult,
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
@@ -198,8 +198,8 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
     /// The only axis with open cuts, if it can be finished at once.
     fn only_axis(&self, node: &ProverNode<K, M>) -> Option<usize> {
         // What is asked of the release as a whole is no sum over intervals.
-        let privacy = &self.ground.space.problem.privacy;
-        if !privacy.is_by_size() || !privacy.overall.is_nothing() {
+        let space = self.ground.space;
+        if !space.problem.privacy.is_by_size() || space.asks_more_than_size() {
             return None;
         }
         let mut axes = self.ground.open(node).map(|slot| self.ground.layout.cut(slot).0);
@@ -207,11 +207,11 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
         axes.all(|other| other == axis).then_some(axis)
     }
 
-    /// Takes up the cuts that are in, which cost so much by themselves: where more is asked of the release as a whole,
-    /// they may cost more.
+    /// Takes up the cuts that are in, which cost so much by size: where more is asked of classes or of the release, they
+    /// may cost more.
     fn offer(&mut self, cost: u64, choices: &[CutDecision]) {
         let space = self.ground.space;
-        if space.problem.privacy.overall.is_nothing() {
+        if !space.asks_more_than_size() {
             return self.improve(cost, choices);
         }
         let priced = space.release_price(&self.cuts(choices));

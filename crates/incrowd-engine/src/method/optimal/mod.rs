@@ -78,12 +78,23 @@ impl Optimal {
         known: &[&Recoding],
         control: &Control,
     ) -> Result<Solution> {
+        self.solve_within(problem, known, None, control)
+    }
+
+    /// The same with so many looks at cells at most, where it is given, to improve what is known.
+    pub(crate) fn solve_within(
+        &self,
+        problem: &Problem,
+        known: &[&Recoding],
+        work: Option<u64>,
+        control: &Control,
+    ) -> Result<Solution> {
         self.check_settings()?;
         let space = CutSpace::new(problem, self.rules())?;
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
         let layout = AxisLayout::checked(&space)?;
         let search =
-            Prover { space: &space, layout, known: known.collect(), gap: self.gap, control };
+            Prover { space: &space, layout, known: known.collect(), gap: self.gap, work, control };
         let ProverResult { best, bound, nodes, stopped } = cost_model::with(&space, search)?;
         let Some(best) = best else { return Ok(space.infeasible(nodes)) };
         let proven = bound >= best.cost;

@@ -105,9 +105,8 @@ impl<M: CostModel> ProverContext<'_, M> {
     /// Whether a cut that helps no class can go: others may need it, and by width every cut helps.
     pub(super) fn can_drop(&self, slot: usize) -> bool {
         let (axis, position) = self.layout.cut(slot);
-        // A cut that lowers no cost may make small classes that the release as a whole can do without.
-        let is_sum = self.space.problem.privacy.overall.is_nothing();
-        !M::WIDTHS && is_sum && self.space.axes[axis].can_drop(position)
+        // A cut that lowers no cost may make classes that the release can do without, or that pass where the whole fails.
+        !M::WIDTHS && !self.space.asks_more_than_size() && self.space.axes[axis].can_drop(position)
     }
 
     /// The first value of a class's interval and its end, on an axis.
@@ -259,14 +258,15 @@ impl<M: CostModel> ProverContext<'_, M> {
             word.add(self.kernel.word(&cell.load));
         }
         let rows = word.rows();
-        if rows < self.k || !self.passes(&node.members[member..]) {
+        let is_whole = self.is_whole(node.cells.len() - start);
+        if rows < self.k || self.is_lost(&node.members[member..], is_whole) {
             node.fixed += self.kernel.suppressed(rows);
             node.suppressed += rows;
             node.cells.truncate(start);
             node.members.truncate(member);
             return;
         }
-        if node.cells.len() == start + 1 && !M::WIDTHS {
+        if is_whole && !M::WIDTHS {
             node.fixed += self.kernel.cost(&total, |_| (0, 0));
             node.cells.truncate(start);
             node.members.truncate(member);
@@ -314,17 +314,28 @@ impl<M: CostModel> ProverContext<'_, M> {
         (0..self.axes()).filter(divides).map(|axis| self.layout.field(axis)).collect()
     }
 
-    /// Whether rows satisfy the models beyond k.
-    fn passes(&self, members: &[u32]) -> bool {
+    /// Whether a class of so many cells is what it will be in every refinement. People of a population may be elsewhere
+    /// in it, so that cuts which part no rows still change it.
+    pub(super) fn is_whole(&self, cells: usize) -> bool {
+        cells == 1 && self.space.problem.population.is_none()
+    }
+
+    /// Whether the rows of a class are suppressed in every refinement that is of interest.
+    pub(super) fn is_lost(&self, members: &[u32], is_whole: bool) -> bool {
         let problem = self.space.problem;
-        if problem.privacy.is_by_size() {
-            return true;
+        let privacy = &problem.privacy;
+        if privacy.is_by_size() {
+            return false;
         }
         let mut tally: ClassTally = problem.targets.tally();
         for &member in members {
             self.space.tally(member as usize, &mut tally);
         }
-        problem.privacy.passes(&tally)
+        // Where nothing may be suppressed, one of the parts of a class that fails does.
+        match problem.suppresses_what_may_pass() && !is_whole {
+            true => privacy.is_lost(&tally),
+            false => !privacy.passes(&tally),
+        }
     }
 
     /// Recomputes the bounds of all cells from their boxes.

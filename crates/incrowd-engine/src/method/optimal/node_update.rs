@@ -258,6 +258,8 @@ impl<M: CostModel> ProverContext<'_, M> {
         let leaving = self.leave(node, outs);
         let mut touched: Vec<AxisField> = Vec::with_capacity(axes);
         let (mut write, mut kept) = (0, 0);
+        // What may still have had passing parts has none once it cannot be divided.
+        let asks_again = self.space.problem.suppresses_what_may_pass();
         for at in 0..node.classes.len() {
             let class = node.classes[at];
             let (start, end) = (class.start as usize, class.end as usize);
@@ -314,10 +316,20 @@ impl<M: CostModel> ProverContext<'_, M> {
                 }
             }
             class.end = write as u32;
-            if class.end == class.start + 1 && !M::WIDTHS {
-                node.fixed += self.kernel.cost(&class.total, |_| (0, 0));
-                write -= 1;
-                continue;
+            if self.is_whole((class.end - class.start) as usize) {
+                let (from, to) = class.members;
+                if asks_again && self.is_lost(&node.members[from as usize..to as usize], true) {
+                    let rows = class.word.rows();
+                    node.fixed += self.kernel.suppressed(rows);
+                    node.suppressed += rows;
+                    write -= 1;
+                    continue;
+                }
+                if !M::WIDTHS {
+                    node.fixed += self.kernel.cost(&class.total, |_| (0, 0));
+                    write -= 1;
+                    continue;
+                }
             }
             node.classes[kept] = class;
             node.bounds.copy_within(at * axes..(at + 1) * axes, kept * axes);

@@ -4,7 +4,7 @@
 use crate::kit::BoundedNode;
 use crate::search::{Control, Event, IncumbentReporter, StopReason};
 use crate::space::cuts::{
-    ClassPricing, ClimbBudget, ClimbIncumbent, CutSet, CutSpace, ProgressObserver, climb,
+    ClassPricing, ClimbBudget, ClimbIncumbent, CutSet, CutSpace, ProgressObserver, climb, polish,
 };
 use crate::space::dive_rounds::{DIVES, DiveRounds, in_parallel};
 
@@ -29,6 +29,8 @@ pub(super) struct Prover<'a> {
     pub(super) layout: AxisLayout,
     pub(super) known: Vec<CutSet>,
     pub(super) gap: f64,
+    /// How many cells may be looked at, where somebody else has searched already; none for all that it takes.
+    pub(super) work: Option<u64>,
     pub(super) control: &'a Control,
 }
 
@@ -52,6 +54,8 @@ const WHOLE_CLIMB_ROUND: u64 = 2;
 /// From this round on the relaxation is worked on, too; alone as long as it is ahead of the dives, which take seconds for a
 /// round by then.
 const RELAX_ROUND: u64 = 2;
+/// Where the work is limited, each of the local searches gets one such part of it.
+const SHARE: u64 = 4;
 /// Steps of the local search around what the relaxation proposes.
 const MENDING: u64 = 24;
 /// The most steps of the first one for the classification metric: many cut sets cost the least there, and unless
@@ -74,21 +78,35 @@ struct ProverDiveResult {
     best: Option<IncumbentCuts>,
     open: Vec<OpenNode>,
     nodes: u64,
+    /// How many cells it looked at.
+    work: u64,
 }
 
 impl Prover<'_> {
     fn rounds<M: CostModel, K: CellKey>(self, kernel: &M) -> ProverResult {
-        let Prover { space, control, gap, .. } = self;
+        let Prover { space, control, gap, work, .. } = self;
         let (k, limit) = (space.problem.privacy.k, space.limit);
         let ground = ProverContext { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
-        let mut best = self.climb(0, &self.known);
+        let mut best = match work {
+            None => self.climb(0, &self.known),
+            Some(work) => self.refine(work),
+        };
+        if let Some(best) = best.as_ref().filter(|_| space.asks_more_than_size()) {
+            // Nothing was told of it: what a search by size takes for better may be worse.
+            control.improved(space.price.shown(best.cost), || space.recoding(&best.cuts));
+        }
         let whole = OpenNode { bound: 0, most: limit, choices: root.clone() };
         let mut rounds = DiveRounds::new(whole, BUDGET, control);
         let mut base: Option<(u64, ProverNode<K, M>)> = None;
-        let mut relaxation = Relaxation::new(space);
+        let mut relaxation = if work.is_none() { Relaxation::new(space) } else { None };
+        let mut left = work;
         for round in 0.. {
+            if left == Some(0) {
+                break;
+            }
             if round == WHOLE_CLIMB_ROUND
+                && work.is_none()
                 && self.climbs_wholly()
                 && let Some(found) = self.whole_climb()
                 && best.as_ref().is_none_or(|best| found.cost < best.cost)
@@ -110,7 +128,10 @@ impl Prover<'_> {
             let least = NODES * base.cells.len() as u64;
             let few = 2 * batch.len() < DIVES;
             let budget = rounds.budget(least, if few { batch.len().ilog2() } else { u32::MAX });
-            let climbs = usize::from(CLIMBS.contains(&round) && batch.len() == DIVES);
+            let share = left.map_or(u64::MAX, |left| left / batch.len() as u64 + 1);
+            let budget = budget.min(share);
+            let is_due = CLIMBS.contains(&round) && batch.len() == DIVES && work.is_none();
+            let climbs = usize::from(is_due);
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks = std::iter::repeat_n(None, climbs).chain(batch.iter().map(Some));
             let below = cutoff(space, cost, gap);
@@ -127,7 +148,9 @@ impl Prover<'_> {
                         Some(sketch) => {
                             let mut dive = dive(budget);
                             dive.run(base, sketch);
-                            ProverDiveResult { best: dive.best, open: dive.open, nodes: dive.nodes }
+                            let work = budget.saturating_add_signed(-dive.budget);
+                            let ProverDive { best, open, nodes, .. } = dive;
+                            ProverDiveResult { best, open, nodes, work }
                         }
                     })
                 },
@@ -142,6 +165,7 @@ impl Prover<'_> {
                     best = Some(found);
                 }
                 rounds.absorb(haul.nodes, haul.open);
+                left = left.map(|left| left.saturating_sub(haul.work));
             }
             rounds.tell_nodes();
             let mut relaxed = step.map(|step| self.take_up(step, below, &mut best));
@@ -174,7 +198,9 @@ impl Prover<'_> {
             }
         }
         let DiveRounds { mut bound, nodes, stopped, .. } = rounds;
-        if let (None, Some(best)) = (stopped, &best) {
+        if let (None, Some(best)) = (stopped, &best)
+            && left != Some(0)
+        {
             // Whatever was left aside had at least this bound.
             bound = bound.max(cutoff(space, best.cost, gap));
             control.tell(Event::Bound(space.price.shown(bound)));
@@ -214,6 +240,22 @@ impl Prover<'_> {
         step.bound.unwrap_or(below)
     }
 
+    /// Improves what is known already within a share of the work: by what classes ask, then by what the release does.
+    fn refine(&self, work: u64) -> Option<IncumbentCuts> {
+        let (space, control) = (self.space, self.control);
+        let looks = (work / (SHARE * space.cells().max(1) as u64)).max(STEPS.0);
+        let effort = ClimbBudget { steps: Some(looks), seed: 1 };
+        let problem = space.problem;
+        let mut starts = self.known.clone();
+        if problem.population.is_some() || problem.suppresses_what_may_pass() {
+            let ear = ProverReporter { herald: None, space };
+            let climbed = climb(space, &self.known, effort, control, &ear);
+            starts.extend(climbed.map(|(climbed, _)| climbed.cuts));
+        }
+        let ClimbIncumbent { cuts, priced } = polish(space, &starts, effort, control)?;
+        Some(IncumbentCuts { cost: priced.cost, cuts })
+    }
+
     /// Whether climb's whole search is due once it turns out that the proof takes long.
     fn climbs_wholly(&self) -> bool {
         let cells = self.space.counts.len() as u64;
@@ -240,8 +282,8 @@ impl Prover<'_> {
             _ => ClimbBudget { steps: Some(steps), seed: time },
         };
         // What later ones find is told with all that their round brings.
-        let is_sum = space.problem.privacy.overall.is_nothing();
-        let herald = (time == 0 && is_sum).then(|| IncumbentReporter::new(control));
+        let is_told = time == 0 && !space.asks_more_than_size();
+        let herald = is_told.then(|| IncumbentReporter::new(control));
         let (climbed, _) = climb(space, known, effort, control, &ProverReporter { herald, space })?;
         released(space, climbed)
     }
@@ -249,9 +291,9 @@ impl Prover<'_> {
 
 /// What a local search found, at the price of its release; none if that suppresses too many rows.
 fn released(space: &CutSpace<'_>, climbed: ClimbIncumbent) -> Option<IncumbentCuts> {
-    let cost = match space.problem.privacy.overall.is_nothing() {
-        true => climbed.priced.cost,
-        false => {
+    let cost = match space.asks_more_than_size() {
+        false => climbed.priced.cost,
+        true => {
             let priced = space.release_price(&climbed.cuts);
             (priced.suppressed <= space.limit).then_some(priced.cost)?
         }

@@ -15,6 +15,8 @@ pub(crate) struct BlankingContext<'a> {
     pub(crate) unit: Option<f64>,
     /// Most rows that may be suppressed.
     pub(crate) limit: usize,
+    /// What a value costs that is kept, by column and code; empty where kept values cost nothing.
+    kept: Vec<Vec<f64>>,
     rows: MovableRows,
 }
 
@@ -34,12 +36,32 @@ impl<'a> BlankingContext<'a> {
             unit,
             // Suppression is asked for, or there is none.
             limit: problem.limit.rows(problem.rows, 0) as usize,
+            kept: Vec::new(),
             rows: MovableRows::of(problem),
         }
     }
 
+    /// The rows of a table that is recoded already: a blank has its price in each column, and so has
+    /// every value that is kept.
+    pub(crate) fn of_recoded(
+        problem: &'a Problem,
+        blank: Vec<f64>,
+        kept: Vec<Vec<f64>>,
+        limit: u64,
+    ) -> Self {
+        let rows = MovableRows::of(problem);
+        BlankingContext { problem, weights: blank, unit: None, limit: limit as usize, kept, rows }
+    }
+
+    /// What a row of a cell pays for the values that a mask keeps.
+    #[inline]
+    pub(crate) fn kept_price(&self, cell: u32, mask: u64) -> f64 {
+        let kept = self.kept.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 0);
+        kept.map(|(at, prices)| prices[self.problem.cells.code(at, cell as usize) as usize]).sum()
+    }
+
     pub(crate) fn k(&self) -> usize {
-        self.problem.privacy.k as usize
+        self.problem.privacy.least_crowd() as usize
     }
 
     /// How many rows may be moved about.
@@ -98,7 +120,17 @@ impl<'a> BlankingContext<'a> {
     /// What the blanks of groups and of suppressed rows cost.
     pub(crate) fn cost(&self, grouping: &RowGrouping) -> f64 {
         let each = grouping.groups.iter().map(|group| {
-            group.len() as f64 * self.differing(group).map(|at| self.weights[at]).sum::<f64>()
+            let Some(&first) = group.first() else { return 0.0 };
+            let (mut blank, mut kept) = (0.0, 0.0);
+            let mut differing = self.differing(group).peekable();
+            for at in 0..self.columns() {
+                if differing.next_if_eq(&at).is_some() {
+                    blank += self.weights[at];
+                } else if let Some(prices) = self.kept.get(at) {
+                    kept += prices[self.code(at, first) as usize];
+                }
+            }
+            group.len() as f64 * (blank + kept)
         });
         each.sum::<f64>() + grouping.out.len() as f64 * self.whole()
     }

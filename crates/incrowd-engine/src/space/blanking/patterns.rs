@@ -61,7 +61,7 @@ impl SuppressionPatterns {
         walk.all(&mut |at, _, live, _| {
             for &cell in live {
                 let least = &mut least[cell as usize];
-                *least = least.min(walk.weights[at]);
+                *least = least.min(walk.price(at, cell));
             }
         });
         // How much dearer than the cheapest a pattern may be.
@@ -70,7 +70,7 @@ impl SuppressionPatterns {
         let mut entries = [0u64; STEPS + 1];
         walk.all(&mut |at, _, live, _| {
             for &cell in live {
-                entries[distance(walk.weights[at], cell).min(STEPS)] += 1;
+                entries[distance(walk.price(at, cell), cell).min(STEPS)] += 1;
             }
         });
         let mut kept = 0;
@@ -90,14 +90,14 @@ impl SuppressionPatterns {
             let mask = walk.masks[at];
             let mut new = vec![u32::MAX; number];
             for &cell in live {
-                if mask != full && distance(walk.weights[at], cell) > far {
+                if mask != full && distance(walk.price(at, cell), cell) > far {
                     continue;
                 }
                 let new = &mut new[ids[cell as usize] as usize];
                 if *new == u32::MAX {
                     *new = patterns.masks.len() as u32;
                     patterns.masks.push(mask);
-                    patterns.costs.push(walk.weights[at]);
+                    patterns.costs.push(walk.price(at, cell));
                 }
                 pairs.push((cell, *new));
             }
@@ -181,6 +181,12 @@ struct MaskWalk<'a> {
 type MaskVisitor<'s> = &'s mut dyn FnMut(usize, &[u32], &[u32], usize);
 
 impl MaskWalk<'_> {
+    /// What a row of a cell pays for the mask at a place: its blanks and the values that it keeps.
+    #[inline]
+    fn price(&self, at: usize, cell: u32) -> f64 {
+        self.weights[at] + self.ground.kept_price(cell, self.masks[at])
+    }
+
     fn all(&self, see: MaskVisitor<'_>) {
         let cells = self.ground.problem.cells.len();
         let live: Vec<u32> = (0..cells as u32).collect();

@@ -46,6 +46,11 @@ struct BestGrouping {
     spread: BlankBalance,
 }
 
+/// As how many rows those count that need blanks, where steps are for each.
+pub(super) fn counted(paying: u64) -> u64 {
+    paying.max((FEW_ROWS.0 * paying).min(FEW_ROWS.1))
+}
+
 /// The temperature at the beginning and at the end, in blanks of average weight.
 const COOLING: (f64, f64) = (0.3, 0.05);
 
@@ -82,8 +87,11 @@ impl<'a> BlankingSearch<'a> {
             grouping,
         };
         let keen = Vec::new();
-        let pays = |row: &u32| patterns.least[ground.cell(*row) as usize] > 0.0;
-        let needy = (0..ground.len() as u32).filter(pays).collect();
+        let blanks = |row: &u32| {
+            let cheapest = patterns.of(ground.cell(*row)).first();
+            cheapest.is_some_and(|&pattern| patterns.masks[pattern as usize] != 0)
+        };
+        let needy = (0..ground.len() as u32).filter(blanks).collect();
         let mut search = BlankingSearch {
             state,
             budget,
@@ -141,9 +149,7 @@ impl<'a> BlankingSearch<'a> {
 
     /// How many moves there are in a stage.
     fn stage(&self) -> u64 {
-        let paying = self.needy.len() as u64;
-        let counted = paying.max((FEW_ROWS.0 * paying).min(FEW_ROWS.1));
-        (self.budget.steps * counted / STAGES).max(1)
+        (self.budget.steps * counted(self.needy.len() as u64) / STAGES).max(1)
     }
 
     fn anneal(&mut self) {

@@ -5,49 +5,119 @@
 //! rows that it now might be. Taken to the letter, k - 1 rows that are blank throughout stand in everybody's
 //! crowd, and nobody else needs a blank: that is how weak the reading is.
 
+use super::crowd_rule::CrowdRule;
+use super::known_counts::KnownCounts;
+use super::marginal_drift::MarginalDrift;
+use super::own_blanks::OwnBlanks;
 use super::patterns::weight;
+use super::shared_crowds::SharedCrowds;
 use super::{BlankingContext, SuppressionPatterns};
+use crate::privacy::KnownColumns;
 use crate::search::{Control, StopReason};
+
+/// Under the weaker reading: whose blanks a row's crowd may come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CrowdSource {
+    /// Anybody's, and no row gets dearer blanks than it needs by itself.
+    #[default]
+    Shared,
+    /// The row's own: it fits k original rows.
+    Own,
+    /// Anybody's, whatever a row has to pay for the others.
+    Any,
+}
+
+/// How a search under the weaker reading goes about it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WildcardPlan {
+    pub(crate) crowd: CrowdSource,
+    /// Moves for each row that needs blanks.
+    pub(crate) steps: u64,
+    /// What the random choices come from.
+    pub(crate) seed: u64,
+    /// How much more a blank costs whose value is blanked throughout, in a column without other blanks.
+    pub(crate) drift: f64,
+}
 
 /// The columns of each row that are blank so that every crowd holds k rows.
 pub(crate) struct WildcardMasks {
     /// Per row its mask.
     pub(crate) masks: Vec<u64>,
     pub(crate) cost: f64,
+    /// How many moves were tried.
+    pub(crate) moves: u64,
     pub(crate) stopped: Option<StopReason>,
 }
 
-/// Few blanks under the weaker reading. With `own` every row fits k rows of the original by its own blanks,
-/// and the blanks are the fewest for that; otherwise other rows' blanks count, too.
+/// Few blanks under the weaker reading, with crowds in all columns or in every few of them.
 pub(crate) fn fewest(
     ground: &BlankingContext<'_>,
-    patterns: &SuppressionPatterns,
-    own: bool,
+    plan: &WildcardPlan,
     control: &Control,
 ) -> WildcardMasks {
-    let cheapest = |row: u32| patterns.of(ground.cell(row)).first().copied();
-    let masks: Vec<u64> = (0..ground.len() as u32)
-        .map(|row| cheapest(row).map_or(0, |pattern| patterns.masks[pattern as usize]))
-        .collect();
-    let mut best = WildcardMasks { cost: cost(ground, &masks), masks, stopped: None };
+    let known = ground.problem.privacy.known;
+    let own = match known {
+        Some(known) => OwnBlanks::of_known(ground, known, control),
+        None => {
+            let patterns = SuppressionPatterns::new(ground, control);
+            OwnBlanks::of_patterns(&patterns, ground.problem.cells.len())
+        }
+    };
+    let mut drift = MarginalDrift::new(ground, plan.drift);
+    let masks = own.masks(ground, &mut drift, control);
+    let cost = cost(ground, &masks);
+    let mut best = WildcardMasks { cost, masks, moves: 1, stopped: control.stop() };
     tell(ground, &best, control);
-    if own || best.cost == 0.0 {
+    if plan.crowd == CrowdSource::Own || best.cost == 0.0 || best.stopped.is_some() {
         return best;
     }
+    let rule = CrowdRule::of(ground.problem);
+    if let Some(search) = SharedCrowds::new(ground, &rule, &own, drift, &best.masks, control) {
+        let (masks, cost, search) = search.run(plan.steps, plan.seed);
+        best = WildcardMasks { masks, cost, moves: search.moves, stopped: search.stopped };
+    }
+    if plan.crowd == CrowdSource::Any && best.stopped.is_none() {
+        take_anybodys(ground, &mut best, control);
+    }
+    best
+}
+
+/// Few blanks with which every combination of a few columns occurs k times, a blank being a value like any other.
+pub(crate) fn fewest_for_known(
+    ground: &BlankingContext<'_>,
+    known: KnownColumns,
+    plan: &WildcardPlan,
+    control: &Control,
+) -> WildcardMasks {
+    let own = OwnBlanks::of_known(ground, known, control);
+    let (masks, cost, search) =
+        KnownCounts::new(ground, known, &own, control).run(plan.steps, plan.seed);
+    WildcardMasks { masks, cost, moves: search.moves.max(1), stopped: search.stopped }
+}
+
+/// Rows may be blanked for the others' sake: whole rows, or the first ones that need it.
+fn take_anybodys(ground: &BlankingContext<'_>, best: &mut WildcardMasks, control: &Control) {
     for start in [CrowdBuilder::blanking_whole_rows, CrowdBuilder::blanking_in_turn] {
         let mut mender = CrowdBuilder::new(ground, control);
         if !start(&mut mender, PATIENCE * best.cost) {
             continue;
         }
-        mender.spare();
+        // What a few columns show is not counted there. Rows that are blank throughout are in every crowd.
+        let counts = ground.problem.privacy.known.is_none();
+        if counts {
+            mender.spare();
+        }
         best.stopped = best.stopped.or(mender.stopped);
         let cost = cost(ground, &mender.masks);
         if mender.stopped.is_none() && cost < best.cost {
-            best = WildcardMasks { masks: mender.masks, cost, ..best };
-            tell(ground, &best, control);
+            let masks = mender.masks;
+            *best = WildcardMasks { masks, cost, ..*best };
+            tell(ground, best, control);
+        }
+        if !counts {
+            return;
         }
     }
-    best
 }
 
 fn tell(ground: &BlankingContext<'_>, found: &WildcardMasks, control: &Control) {
@@ -143,7 +213,7 @@ impl<'a> CrowdBuilder<'a> {
     /// Blanks the rows whose crowd is too small, one after the other, each as little as helps it now. False
     /// if that gets too dear.
     fn blanking_in_turn(&mut self, most: f64) -> bool {
-        let k = self.ground.problem.privacy.k;
+        let k = self.ground.k() as u64;
         let mut cost = 0.0;
         for row in 0..self.ground.len() as u32 {
             let cell = self.ground.cell(row);
@@ -206,7 +276,7 @@ impl<'a> CrowdBuilder<'a> {
 
     /// Takes back blanks that nobody needs, dearest columns first.
     fn spare(&mut self) {
-        let k = self.ground.problem.privacy.k;
+        let k = self.ground.k() as u64;
         let columns = self.ground.columns();
         let mut order: Vec<usize> = (0..columns).collect();
         let weights = &self.ground.weights;

@@ -73,7 +73,11 @@ struct PriceBuilder<'a> {
 
 impl PriceBuilder<'_> {
     fn of(&self, group: &Group) -> i64 {
-        let share = if self.unit > 0.0 { self.metric.of(self.at, group) / self.unit } else { 0.0 };
+        self.rounded_down(self.metric.of(self.at, group))
+    }
+
+    fn rounded_down(&self, price: f64) -> i64 {
+        let share = if self.unit > 0.0 { price / self.unit } else { 0.0 };
         // A little less, for what the division itself has rounded.
         ((share * (1.0 - 1e-14) * ONE as f64) as i64).clamp(0, ONE)
     }
@@ -82,7 +86,7 @@ impl PriceBuilder<'_> {
         let values = attribute.domain.len();
         let missing = attribute.domain.missing_code().is_some();
         let blank = self.of(&Group::Blank);
-        if attribute.hierarchy.is_none() && !attribute.domain.is_numeric() {
+        if self.metric.counts_values(self.at) {
             return self.set(values, missing, blank);
         }
         if values <= TABLE {
@@ -120,7 +124,7 @@ impl PriceBuilder<'_> {
         let first = u32::from(missing);
         let most = values - first as usize;
         // Every metric's price grows evenly with each value after the second.
-        let price = |count: usize| self.of(&Group::Set((first..first + count as u32).collect()));
+        let price = |count: usize| self.rounded_down(self.metric.of_listed(self.at, count));
         let (two, three) =
             (if most < 2 { 0 } else { price(2) }, if most < 3 { 0 } else { price(3) });
         let counts = (0..=values + 1).map(|count| match count {

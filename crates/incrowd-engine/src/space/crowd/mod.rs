@@ -8,6 +8,7 @@ mod attribute_prices;
 mod context;
 mod dual_prices;
 mod group_pricing;
+mod own_boxes;
 mod personal_minima;
 mod proof;
 mod repair;
@@ -16,4 +17,5 @@ mod restricted_master;
 mod tests;
 
 pub(crate) use attribute_prices::is_priced;
+pub(crate) use own_boxes::{is_all_asked, own_boxes};
 pub(crate) use proof::{LocalProof, ProofBudget, prove};

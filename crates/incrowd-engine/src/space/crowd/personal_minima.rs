@@ -154,15 +154,16 @@ pub(super) fn total(ground: &CrowdContext, each: &[i64]) -> f64 {
 }
 
 /// What was found around a combination.
-struct RootMinimum {
+pub(super) struct RootMinimum {
     /// What a row of it pays at least.
     least: i64,
     /// The cheapest crowd found, with what a row of it pays.
-    crowd: Option<(CrowdMembers, i64)>,
+    pub(super) crowd: Option<(CrowdMembers, i64)>,
     steps: u64,
 }
 
-fn least_around(ground: &CrowdContext, root: u32, looks: u64) -> RootMinimum {
+/// The cheapest crowd around a combination that is none by itself.
+pub(super) fn least_around(ground: &CrowdContext, root: u32, looks: u64) -> RootMinimum {
     let words = ground.start(root);
     let (mut below, mut steps) = (ONE / 16, 0);
     let mut near: Vec<CrowdCandidate> = Vec::new();

@@ -12,6 +12,7 @@ mod axis;
 mod class_pricing;
 mod climb;
 mod nearest_division;
+mod polish;
 mod set;
 mod space;
 
@@ -19,6 +20,7 @@ pub(crate) use axis::{Axis, CutDecision};
 pub(crate) use class_pricing::{ClassPricing, IntervalPrices, units};
 pub(crate) use climb::{ClimbBudget, ClimbIncumbent, ProgressObserver, climb};
 pub(crate) use nearest_division::NearestDivision;
+pub(crate) use polish::polish;
 pub(crate) use set::{CutCost, CutSet};
 pub(crate) use space::{CutSpace, ProfileGrid};
 

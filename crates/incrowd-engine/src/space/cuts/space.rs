@@ -8,6 +8,7 @@ use crate::kit::{Error, KeyNumbering, KeyedHashState, Result, words};
 use crate::privacy::ClassTally;
 use crate::problem::{Population, Problem};
 use crate::recoding::Recoding;
+use crate::release::ClassSelection;
 use crate::search::Solution;
 
 /// A problem as the searches over groups of values see it: axes, and cells on them.
@@ -169,21 +170,6 @@ impl<'a> ProfileGrid<'a> {
 impl<'a> CutSpace<'a> {
     /// The space of a problem under these rules.
     pub(crate) fn new(problem: &'a Problem, rules: CutRules) -> Result<Self> {
-        if problem.privacy.failing_class_may_have_passing_parts()
-            && problem.limit.rows(problem.rows, problem.rows) > 0
-        {
-            let model = problem
-                .privacy
-                .requirements
-                .iter()
-                .find(|requirement| requirement.model.failing_class_may_have_passing_parts())
-                .map_or("delta-presence", |requirement| requirement.model.name());
-            return Err(Error::new(format!(
-                "with {model}, failing classes can have parts that pass, so suppressing them \
-                 proves nothing"
-            ))
-            .help("allow no suppressed rows, use distinct l-diversity, or choose mondrian"));
-        }
         if !problem.metric.is_a_sum() {
             return Err(Error::new(format!(
                 "the metric {} is not a sum over rows, as a search over cuts requires",
@@ -203,12 +189,42 @@ impl<'a> CutSpace<'a> {
 
     /// No cut set keeps to the limit.
     pub(crate) fn infeasible(&self, nodes: u64) -> Solution {
-        let why = format!(
-            "with every column fully generalized, more than the {} rows that may be \
-             suppressed still fail",
-            words::thousands(self.limit)
-        );
+        let limit = words::thousands(self.limit);
+        let why = match self.problem.suppresses_what_may_pass() {
+            true => format!("with every division that was tried, more than {limit} rows fail"),
+            false => format!(
+                "with every column fully generalized, more than the {limit} rows that may be \
+                 suppressed still fail"
+            ),
+        };
         Solution::infeasible(why, nodes)
+    }
+
+    /// Refuses to suppress classes that fail where parts of them can pass: for searches that take the rows of a class
+    /// that fails to be lost in every refinement.
+    pub(crate) fn check_that_failures_last(&self) -> Result<()> {
+        if !self.problem.suppresses_what_may_pass() {
+            return Ok(());
+        }
+        let requirements = &self.problem.privacy.requirements;
+        let model = requirements
+            .iter()
+            .find(|requirement| requirement.model.failing_class_may_have_passing_parts())
+            .map_or("delta-presence", |requirement| requirement.model.name());
+        Err(Error::new(format!(
+            "with {model}, failing classes can have parts that pass, so suppressing them proves \
+             nothing"
+        ))
+        .help("allow no suppressed rows, use distinct l-diversity, or choose the method optimal"))
+    }
+
+    /// Whether a release can cost more than its classes by size alone: then [`release_price`](Self::release_price) tells
+    /// what a cut set costs, and the cost by size is a bound.
+    pub(crate) fn asks_more_than_size(&self) -> bool {
+        let problem = self.problem;
+        problem.asks_of_whole()
+            || problem.population.is_some()
+            || problem.suppresses_what_may_pass()
     }
 
     /// What a cut set costs, worked out from nothing. Above the limit it costs what it would without, and nothing is
@@ -219,20 +235,49 @@ impl<'a> CutSpace<'a> {
         self.priced(cuts, &classes, &passes)
     }
 
-    /// What the release of a cut set costs, in which small classes are suppressed until the release as a whole satisfies
-    /// what is asked of it. It is never less than the [price](Space::price).
+    /// What the release of a cut set costs, in which classes are suppressed until the release as a whole satisfies what
+    /// is asked of it. It is never less than the [price](Self::price).
     pub(crate) fn release_price(&self, cuts: &CutSet) -> CutCost {
         let classes = self.classes(cuts);
-        let mut passes = self.passing(&classes);
-        let privacy = &self.problem.privacy;
-        if !privacy.overall.is_nothing() {
-            let crowds = self.crowds(&classes);
-            let passing = crowds.iter().zip(&passes).filter(|(_, passes)| **passes);
-            let mut passing: Vec<u64> = passing.map(|(&crowd, _)| crowd).collect();
-            let least = privacy.overall.least(&mut passing);
-            passes.iter_mut().zip(crowds).for_each(|(passes, crowd)| *passes &= crowd >= least);
+        let mut kept = self.passing(&classes);
+        if self.problem.asks_of_whole() {
+            self.suppress(cuts, &classes, &mut kept);
         }
-        self.priced(cuts, &classes, &passes)
+        self.priced(cuts, &classes, &kept)
+    }
+
+    /// Leaves out what the release as a whole can not keep.
+    fn suppress(&self, cuts: &CutSet, classes: &CutClasses, kept: &mut [bool]) {
+        let problem = self.problem;
+        let crowds = match problem.privacy.overall.is_nothing() {
+            true => Vec::new(),
+            false => self.crowds(classes),
+        };
+        let people = problem.population.as_ref().map(|_| &classes.people[..]);
+        let shown = |axis: usize| -> Vec<u32> {
+            let interval = cuts.interval_of(axis);
+            let of_cell = |&cell: &usize| interval[usize::from(self.values[axis][cell])];
+            classes.first.iter().map(|cell| u32::from(of_cell(cell))).collect()
+        };
+        let first = |axis: usize| -> Vec<u32> {
+            let starts: Vec<u32> = cuts
+                .intervals(axis)
+                .map(|(first, end)| self.axes[axis].codes(first..end).start)
+                .collect();
+            shown(axis).into_iter().map(|interval| starts[interval as usize]).collect()
+        };
+        let (sizes, crowds) = (&classes.sizes[..], &crowds[..]);
+        // Where people are in several classes, several k are tried.
+        let parts = None;
+        ClassSelection { problem, sizes, crowds, parts, people, shown: &shown, first: &first }
+            .suppress(kept);
+        let is_left_out = |class: usize| classes.people[class] > 0 && !kept[class];
+        if problem.privacy.must_fit_all()
+            && (problem.population.as_ref().is_none_or(|people| people.unknown > 0)
+                || (0..kept.len()).any(is_left_out))
+        {
+            kept.fill(false);
+        }
     }
 
     fn priced(&self, cuts: &CutSet, classes: &CutClasses, passes: &[bool]) -> CutCost {
@@ -289,6 +334,7 @@ impl<'a> CutSpace<'a> {
             of_cell: Vec::new(),
             first: Vec::new(),
             sizes: Vec::new(),
+            people: Vec::new(),
             labels: Vec::new(),
         };
         for cell in 0..self.cells() {
@@ -301,9 +347,11 @@ impl<'a> CutSpace<'a> {
             if class == found.first.len() {
                 found.first.push(cell);
                 found.sizes.push(0);
+                found.people.push(0);
                 found.labels.resize(found.labels.len() + width, 0);
             }
             found.sizes[class] += u64::from(self.counts[cell]);
+            found.people[class] += self.people.get(cell).copied().unwrap_or(0);
             for value in 0..width {
                 found.labels[class * width + value] +=
                     u64::from(self.class_counts[cell * width + value]);
@@ -349,6 +397,8 @@ struct CutClasses {
     first: Vec<usize>,
     /// The rows of each class.
     sizes: Vec<u64>,
+    /// The people of the population in each class.
+    people: Vec<u64>,
     /// For the classification metric, the rows of each class value.
     labels: Vec<u64>,
 }

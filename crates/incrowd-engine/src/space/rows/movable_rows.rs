@@ -26,7 +26,7 @@ pub(crate) const SMALL: u64 = 64;
 
 impl MovableRows {
     pub(crate) fn of(problem: &Problem) -> Self {
-        let (cells, k) = (&problem.cells, problem.privacy.k);
+        let (cells, k) = (&problem.cells, problem.privacy.least_crowd());
         let sets_aside = problem.rows > SMALL && problem.privacy.is_by_size();
         let mut rows = MovableRows {
             cells: Vec::new(),

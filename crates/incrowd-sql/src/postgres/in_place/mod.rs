@@ -9,8 +9,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
 use crate::{RecodeStatement, key_expression, key_of, text_expression};
+use incrowd_assess::bias::SuppressionEffect;
 use incrowd_assess::expose::{Exposure, ExposureCollector, UnchangedColumn, value_hash};
-use incrowd_assess::suppression::{ColumnLoss, limits};
+use incrowd_assess::suppression::limits;
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::value::BLANK;
 use incrowd_engine::{Control, Event, Problem};
@@ -315,22 +316,22 @@ impl TableBackend for TableInPlace<'_> {
         Ok(ReadBack { verdict, same: Some(same), formulas: false, singled_out: None })
     }
 
-    fn losses(
+    fn suppression_effects(
         &mut self,
         plan: &ReleasePlan<'_>,
         _: &FinalRows,
         _: &Control,
-    ) -> Result<Vec<ColumnLoss>> {
+    ) -> Result<Vec<SuppressionEffect>> {
         let lost = plan.release.lost(plan.problem);
         let mut found = Vec::new();
         if lost.dropped > 0 {
             let counted = plan.job.problem.columns();
             for column in self.columns.clone().iter().filter(|it| !counted.contains(&it.name)) {
-                found.extend(self.loss(&column.name)?);
+                found.extend(self.effect(&column.name)?);
             }
         }
-        let of = |name: &str| found.iter().find(|loss| loss.column == name).cloned();
-        Ok(if lost.suppressed == 0 { Vec::new() } else { plan.losses_with(&lost, of) })
+        let of = |name: &str| found.iter().find(|effect| effect.column == name).cloned();
+        Ok(if lost.suppressed == 0 { Vec::new() } else { plan.effects_with(&lost, of) })
     }
 
     fn tell(&self, _: &Problem, report: RunReport) -> RunReport {
@@ -557,8 +558,8 @@ impl TableInPlace<'_> {
         Ok(Exposure { unchanged, together, sampled, ..found })
     }
 
-    /// What suppression takes from a column that stays as it is; none where it has too many values to be told.
-    fn loss(&mut self, column: &str) -> Result<Option<ColumnLoss>> {
+    /// What suppression does to a column that stays as it is; none where it has too many values to be told.
+    fn effect(&mut self, column: &str) -> Result<Option<SuppressionEffect>> {
         let Some(known) = self.table.column(column) else { return Ok(None) };
         let text = text_expression(&known.name, known.r#type == "boolean");
         let (from, target) = (self.from(), self.target.name.clone());
@@ -584,7 +585,7 @@ impl TableInPlace<'_> {
         let values = before
             .iter()
             .map(|(value, rows)| (value.as_str(), *rows, rows.saturating_sub(left(value))));
-        Ok(ColumnLoss::judge(column, values))
+        Ok(Some(SuppressionEffect::of(column, values)))
     }
 
     /// The number that stands for the class of blank rows.

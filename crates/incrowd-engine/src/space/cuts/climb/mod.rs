@@ -80,10 +80,19 @@ pub(crate) fn climb(
     control: &Control,
     hear: &dyn ProgressObserver,
 ) -> Option<(ClimbIncumbent, u64)> {
-    let bare = bare(space)?;
+    let bare = bare(space);
+    let keeps_limit = bare.priced.suppressed <= space.limit;
+    if !keeps_limit && !space.problem.suppresses_what_may_pass() {
+        return None;
+    }
     let mut chance = SearchRng::of_seed(effort.seed);
     let frame = ClimbContext::new(space, &mut chance);
-    hear.improved(&bare);
+    let mut worst = bare.clone();
+    match keeps_limit {
+        true => hear.improved(&bare),
+        // Whatever keeps to the limit is better.
+        false => worst.priced.cost = u64::MAX,
+    }
     let most = effort.steps.unwrap_or(u64::MAX);
     let run = |chance: SearchRng,
                most: u64,
@@ -113,7 +122,7 @@ pub(crate) fn climb(
         }
         climber.cool(&mut start.clone(), false);
     };
-    let (mut best, mut made) = run(chance.clone(), most, &bare, &begin);
+    let (mut best, mut made) = run(chance.clone(), most, &worst, &begin);
     while made < most && control.stop().is_none() {
         let left = most - made;
         let rounds: Vec<(u64, u64)> =
@@ -140,14 +149,14 @@ pub(crate) fn climb(
             break;
         }
     }
-    Some((best, made))
+    (best.priced.suppressed <= space.limit).then_some((best, made))
 }
 
-/// The most general cut set of all, if it keeps to the limit: where others do, so does it.
-fn bare(space: &CutSpace<'_>) -> Option<ClimbIncumbent> {
+/// The most general cut set of all. Where others keep to the limit, so does it, unless parts of what fails may pass.
+fn bare(space: &CutSpace<'_>) -> ClimbIncumbent {
     let cuts = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == CutDecision::In);
     let priced = space.price(&cuts);
-    (priced.suppressed <= space.limit).then_some(ClimbIncumbent { cuts, priced })
+    ClimbIncumbent { cuts, priced }
 }
 
 /// A cut set that the search stands on.
@@ -316,7 +325,12 @@ impl<'c, 's, 'p> CutClimber<'c, 's, 'p> {
                 if self.is_over() {
                     return;
                 }
-                let aim = PathGoal { per_interval: (charge * factors[axis]) as u64, ..self.aim() };
+                let mut aim =
+                    PathGoal { per_interval: (charge * factors[axis]) as u64, ..self.aim() };
+                if place.lost > aim.limit {
+                    // Several axes may have to move before few enough rows fail.
+                    aim.limit = self.frame.space.problem.rows;
+                }
                 if let Some(division) = self.best_division(place, axis, &aim) {
                     self.take(place, axis, &division);
                 }
