@@ -221,6 +221,12 @@ fn refuse(saved: &SavedRecoding) -> Result<()> {
             "apply it with `incrowd apply`",
         );
     }
+    if matches!(&saved.recoding, Recoding::Local(it) if it.narrowing.is_some()) {
+        return error(
+            "its groups depend on the values of columns that narrow classes",
+            "make it with kind global, or apply it with `incrowd apply`",
+        );
+    }
     if let Some(treated) = saved.treatments.iter().find(|it| it.treater.is_some()) {
         return error(
             &format!("column `{}` is masked or transformed before it is recoded", treated.column),

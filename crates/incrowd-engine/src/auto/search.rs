@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::by_narrowing;
 use super::plan::{self, CandidateTask, MethodCandidate, MethodPlan};
 use super::release_kind::{ReleaseKind, SearchEffort};
 use super::settings::{AutoMethod, INFOS};
@@ -337,7 +338,10 @@ impl Algorithm for AutoMethod {
     }
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        search(*self, problem, control)
+        match self.kind {
+            ReleaseKind::Local => by_narrowing::search_parts(*self, problem, control),
+            _ => search(*self, problem, control),
+        }
     }
 
     fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
@@ -375,7 +379,7 @@ impl Algorithm for AutoMethod {
             return self.search(problem, control);
         }
         let by_rows =
-            || k_trials::solve(problem, control, |inner, control| search(*self, inner, control));
+            || k_trials::solve(problem, control, |inner, control| self.search(inner, control));
         match self.kind {
             ReleaseKind::Local => {
                 let local = match is_all_asked(problem) {

@@ -2,7 +2,7 @@
 
 mod column;
 mod limit;
-mod narrowing_values;
+mod narrowed_part;
 mod population;
 mod requirements;
 mod spec;
@@ -10,7 +10,7 @@ mod targets;
 
 pub use column::{AttributeSpec, HierarchySource};
 pub use limit::Limit;
-pub(crate) use narrowing_values::NarrowingValues;
+pub(crate) use narrowed_part::{NarrowedPart, NarrowedParts};
 pub use population::Population;
 pub use spec::ProblemSpec;
 pub use targets::{JointTargets, TargetColumn};

@@ -183,7 +183,7 @@ impl JointTargets {
     }
 
     /// For each joint target the number of the combination of values that narrow classes, if any do.
-    pub(super) fn narrowing_of_targets(&self) -> Option<Vec<u32>> {
+    pub(crate) fn narrowing_of_targets(&self) -> Option<Vec<u32>> {
         let at = self.combinations.iter().position(|it| it.of.is_none())?;
         let values = &self.combinations[at].values;
         let targets = self.joint.chunks_exact(self.width().max(1));
@@ -196,9 +196,14 @@ impl JointTargets {
         CombinedValues { at, values: Arc::clone(&combination.values), by_units: self.has_units }
     }
 
+    /// The places of the columns that narrow classes.
+    pub(crate) fn narrowing_places(&self) -> &[usize] {
+        let narrowing = self.combinations.iter().find(|it| it.of.is_none());
+        narrowing.map_or(&[], |it| &it.known)
+    }
+
     /// The columns that narrow classes.
     pub fn narrowing(&self) -> impl Iterator<Item = &TargetColumn> {
-        let narrowing = self.combinations.iter().find(|it| it.of.is_none());
-        narrowing.into_iter().flat_map(|it| &it.known).map(|&at| &self.columns[at])
+        self.narrowing_places().iter().map(|&at| &self.columns[at])
     }
 }

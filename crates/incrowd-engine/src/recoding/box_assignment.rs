@@ -29,6 +29,19 @@ pub struct BoxAssignment {
     /// rows, the first box that contains a row takes it.
     #[serde(skip)]
     pub shares: Vec<ProfileShare>,
+    /// Where narrowing columns divide the rows before anything else, the values that the rows of each box have there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub narrowing: Option<BoxNarrowing>,
+}
+
+/// Which values of the narrowing columns the rows of each box have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoxNarrowing {
+    /// The combinations of values, as they are written, each in the order of the columns.
+    pub values: Vec<Vec<String>>,
+    /// The combination of each box, an index into the values.
+    pub of_box: Vec<u32>,
 }
 
 impl BoxAssignment {
@@ -43,6 +56,6 @@ impl BoxAssignment {
             }
             same
         });
-        BoxAssignment { boxes, shares }
+        BoxAssignment { boxes, shares, narrowing: None }
     }
 }

@@ -151,6 +151,11 @@ impl<'a> BoxLocator<'a> {
 
     /// The lowest-numbered box that contains the row.
     pub(crate) fn find(&self, codes: &[u32]) -> Option<u32> {
+        self.find_among(codes, |_| true)
+    }
+
+    /// The lowest-numbered of some of the boxes that contains the row.
+    pub(crate) fn find_among(&self, codes: &[u32], is_one: impl Fn(u32) -> bool) -> Option<u32> {
         let width = self.attributes.len();
         let mut best: Option<u32> = None;
         let mut open = Vec::with_capacity(32);
@@ -170,6 +175,7 @@ impl<'a> BoxLocator<'a> {
             }
             for &at in &self.order[from as usize..to as usize] {
                 if best.is_none_or(|best| at < best)
+                    && is_one(at)
                     && self.boxes.contains(self.attributes, at as usize, codes)
                 {
                     best = Some(at);

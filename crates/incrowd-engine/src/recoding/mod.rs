@@ -7,7 +7,7 @@ mod saved;
 
 use serde::{Deserialize, Serialize};
 
-pub use box_assignment::{BoxAssignment, OUTSIDE, ProfileShare};
+pub use box_assignment::{BoxAssignment, BoxNarrowing, OUTSIDE, ProfileShare};
 pub(crate) use boxes::BoxLocator;
 pub use boxes::BoxSet;
 pub(crate) use describe::GroupWording;

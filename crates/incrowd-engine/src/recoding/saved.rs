@@ -200,7 +200,15 @@ impl SavedRecoding {
             Recoding::Regional(boxes) => is_complete(boxes),
             Recoding::Local(assigned)
             | Recoding::Cellwise(assigned)
-            | Recoding::Mixed(assigned) => is_complete(&assigned.boxes),
+            | Recoding::Mixed(assigned) => {
+                let known = assigned.narrowing.as_ref();
+                is_complete(&assigned.boxes)
+                    && known.is_none_or(|known| {
+                        known.of_box.len() == assigned.boxes.len()
+                            && known.of_box.iter().all(|&it| (it as usize) < known.values.len())
+                            && known.values.iter().all(|it| it.len() == self.narrowing.len())
+                    })
+            }
         };
         (!sound).then(|| "its groups do not fit its attributes".to_owned())
     }

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::classes::{ClassAssignment, EquivalenceClasses};
+use super::classes::EquivalenceClasses;
 use crate::problem::Problem;
 use crate::value::ValueBounds;
 
@@ -90,25 +90,14 @@ impl<'a> WeightedRows<'a> {
     fn new(problem: &'a Problem, classes: &'a EquivalenceClasses, at: usize) -> Self {
         let domain = &problem.attributes[at].domain;
         let mut rows = Vec::new();
-        let mut add = |class: u32, cell: usize, count: u64| {
+        let add = |class: u32, cell: usize, count: u64| {
             let number = domain.bounds(problem.cells.code(at, cell)).and_then(ValueBounds::middle);
             if let (Some(number), true) = (number, (class as usize) < classes.len()) {
                 let weight = number.to_f64() * count as f64;
                 rows.push(WeightedRow { class: class as usize, cell, count, weight });
             }
         };
-        match &classes.assignment {
-            ClassAssignment::Cells(class_of) => {
-                for (cell, &class) in class_of.iter().enumerate() {
-                    add(class, cell, problem.cells.counts()[cell]);
-                }
-            }
-            ClassAssignment::Shares(shares) => {
-                for share in shares {
-                    add(share.class, share.cell as usize, share.count);
-                }
-            }
-        }
+        classes.for_each_share(&problem.cells, add);
         WeightedRows { problem, classes, rows }
     }
 
@@ -182,7 +171,7 @@ mod tests {
 
     use super::*;
     use crate::problem::{Limit, ProblemSpec};
-    use crate::release::{Release, SuppressionMode};
+    use crate::release::{ClassAssignment, Release, SuppressionMode};
     use crate::value::ClassSummary;
     use crate::{Algorithm, Control, MethodChoice, Table};
 

@@ -336,19 +336,13 @@ impl EquivalenceClasses {
         let shown: Vec<bool> =
             (0..self.len()).map(|class| self.released[class] && told(class)).collect();
         let is_released = |class: u32| shown.get(class as usize).is_some_and(|shown| *shown);
-        match &self.assignment {
-            ClassAssignment::Cells(class_of) => {
-                let counts = class_of.iter().zip(cells.counts());
-                counts.map(|(&class, &rows)| if is_released(class) { rows } else { 0 }).collect()
+        let mut rows = vec![0; cells.len()];
+        self.for_each_share(cells, |class, cell, count| {
+            if is_released(class) {
+                rows[cell] += count;
             }
-            ClassAssignment::Shares(shares) => {
-                let mut rows = vec![0; cells.len()];
-                for share in shares.iter().filter(|share| is_released(share.class)) {
-                    rows[share.cell as usize] += share.count;
-                }
-                rows
-            }
-        }
+        });
+        rows
     }
 
     /// How many rows are released.
@@ -363,6 +357,20 @@ impl EquivalenceClasses {
             .map(|class| self.sizes[class])
             .sum();
         failed + self.outside
+    }
+
+    /// Tells which rows go where: class (or [`OUTSIDE`]), profile and how many rows of it.
+    pub(super) fn for_each_share(&self, cells: &Profiles, mut tell: impl FnMut(u32, usize, u64)) {
+        match &self.assignment {
+            ClassAssignment::Cells(class_of) => {
+                for (cell, (&class, &rows)) in class_of.iter().zip(cells.counts()).enumerate() {
+                    tell(class, cell, rows);
+                }
+            }
+            ClassAssignment::Shares(shares) => {
+                shares.iter().for_each(|it| tell(it.class, it.cell as usize, it.count));
+            }
+        }
     }
 
     /// Makes `tally` that of a class.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::calibration::factors;
-use super::classes::{ClassAssignment, EquivalenceClasses};
+use super::classes::EquivalenceClasses;
 use crate::problem::Problem;
 use crate::table::Dictionary;
 use crate::value::{Attribute, BLANK, ClassSummary, Decimal, Group, ValueBounds};
@@ -97,23 +97,12 @@ pub(super) fn class_values(
     at: usize,
 ) -> Vec<BTreeMap<u32, u64>> {
     let mut values = vec![BTreeMap::new(); classes.len()];
-    let mut add = |class: u32, cell: usize, count: u64| {
+    let add = |class: u32, cell: usize, count: u64| {
         if let Some(values) = values.get_mut(class as usize) {
             *values.entry(problem.cells.code(at, cell)).or_insert(0) += count;
         }
     };
-    match &classes.assignment {
-        ClassAssignment::Cells(class_of) => {
-            for (cell, &class) in class_of.iter().enumerate() {
-                add(class, cell, problem.cells.counts()[cell]);
-            }
-        }
-        ClassAssignment::Shares(shares) => {
-            for share in shares {
-                add(share.class, share.cell as usize, share.count);
-            }
-        }
-    }
+    classes.for_each_share(&problem.cells, add);
     values
 }
 

@@ -7,6 +7,7 @@ mod group_spread;
 mod labels;
 mod left_out_rows;
 mod measures;
+mod narrowed_boxes;
 mod node_labels;
 mod population_fit;
 mod preview;
@@ -104,6 +105,7 @@ impl Release {
     /// rows, further classes are suppressed until the blank ones pass too. Where all rows together
     /// fail, nothing can be released, and blank rows are left out as well.
     pub fn new(problem: &Problem, recoding: &Recoding, suppressed: SuppressionMode) -> Self {
+        let recoding = narrowed_boxes::with_rows(problem, recoding);
         Self::of_classes(problem, recoding.classes(&problem.attributes, &problem.cells), suppressed)
     }
 
@@ -124,6 +126,7 @@ impl Release {
     /// Applies a recoding and keeps classes that fail: to compare, or to see the verifier refuse it. What
     /// it makes is no anonymous table and must not be published.
     pub fn with_failures(problem: &Problem, recoding: &Recoding) -> Self {
+        let recoding = narrowed_boxes::with_rows(problem, recoding);
         let mut classes = recoding.classes(&problem.attributes, &problem.cells);
         if let Some(withheld) = classes.withheld {
             classes.released[withheld as usize] = false;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::classes::EquivalenceClasses;
 use crate::privacy::RiskTally;
-use crate::problem::{NarrowingValues, Problem};
+use crate::problem::Problem;
 
 /// A narrowed class: the rows of a class that share what is known beside it.
 struct RiskPart {
@@ -21,8 +21,8 @@ struct RiskPart {
 /// The narrowed classes of all classes, suppressed ones included.
 pub(crate) struct RiskParts {
     parts: Vec<RiskPart>,
-    /// What narrows classes, if anything does.
-    known: Option<NarrowingValues>,
+    /// What narrows classes, if anything does: the number of its combination of values, by joint target.
+    known: Option<Vec<u32>>,
     /// Whether units have to be told apart.
     by_units: bool,
     /// Whether each class is one part, and everybody is in one of them.
@@ -32,7 +32,7 @@ pub(crate) struct RiskParts {
 impl RiskParts {
     pub(super) fn new(classes: &EquivalenceClasses, problem: &Problem) -> Self {
         let unit = problem.targets.unit();
-        let known = problem.narrowing_values();
+        let known = problem.targets.narrowing_of_targets();
         // Known values may differ between a unit's records of one profile.
         let by_units = unit.is_some() && (problem.privacy.shared_units || known.is_some());
         let (are_classes, by_class) = (known.is_none() && !by_units, known.is_none());
@@ -56,7 +56,7 @@ impl RiskParts {
         let mut rows: Vec<(u32, u32, u64)> = targets
             .iter()
             .map(|&(target, count)| {
-                let part = known.as_ref().map_or(0, |known| known.of(target));
+                let part = known.as_ref().map_or(0, |known| known[target as usize]);
                 (part, unit.map_or(0, |unit| problem.targets.of(target)[unit]), count)
             })
             .collect();

@@ -223,6 +223,34 @@ impl Profiles {
         (cells, part_of)
     }
 
+    /// The profiles of the rows with some of the joint targets. Also says which profile each was a part of.
+    pub(crate) fn of_targets(&self, is_kept: impl Fn(u32) -> bool) -> (Self, Vec<u32>) {
+        let like = |codes: &CodeColumn| match codes {
+            CodeColumn::Narrow(_) => CodeColumn::Narrow(Vec::new()),
+            CodeColumn::Wide(_) => CodeColumn::Wide(Vec::new()),
+        };
+        let attributes = self.attributes.iter().map(like).collect();
+        let mut part = Profiles { attributes, ..Profiles::default() };
+        let mut origin = Vec::new();
+        for cell in 0..self.len() {
+            let from = part.entries.len();
+            part.entries
+                .extend(self.targets(cell).iter().copied().filter(|&(target, _)| is_kept(target)));
+            let kept = &part.entries[from..];
+            if kept.is_empty() {
+                continue;
+            }
+            part.counts.push(kept.iter().map(|&(_, count)| count).sum());
+            part.starts.push(from as u32);
+            for (to, codes) in part.attributes.iter_mut().zip(&self.attributes) {
+                to.push(codes.get(cell));
+            }
+            origin.push(cell as u32);
+        }
+        part.starts.push(part.entries.len() as u32);
+        (part, origin)
+    }
+
     /// How many profiles there are.
     pub fn len(&self) -> usize {
         self.counts.len()

@@ -62,7 +62,7 @@ fn recoding_of(problem: &Problem, rows: &[Vec<String>], groups: &[&[usize]]) -> 
     let shares = shares
         .map(|((cell, class), count)| ProfileShare { cell, target: 0, class, count })
         .collect();
-    Recoding::Local(BoxAssignment { boxes, shares })
+    Recoding::Local(BoxAssignment { boxes, shares, narrowing: None })
 }
 
 /// Groups of rows, their penalty, and the labels of each.

@@ -18,6 +18,7 @@ mod local;
 mod long_sets;
 mod mixed;
 mod mu_argus;
+mod narrowing;
 mod numbers;
 mod people;
 mod picture;

@@ -182,7 +182,7 @@ impl ArgusRows {
             }
         }
         shares.sort_unstable_by_key(|share| (share.cell, share.target));
-        Recoding::Cellwise(BoxAssignment { boxes, shares })
+        Recoding::Cellwise(BoxAssignment { boxes, shares, narrowing: None })
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn assigned(problem: &Problem, parts: &[TablePart]) -> BoxAssignment 
         }));
     }
     shares.par_sort_unstable_by_key(|share| (share.cell, share.target, share.class));
-    BoxAssignment { boxes, shares }
+    BoxAssignment { boxes, shares, narrowing: None }
 }
 
 fn group_of(problem: &Problem, at: usize, part: &TablePart, codes: &mut Vec<u32>) -> Group {
