@@ -6,14 +6,14 @@
 //! Where files lie does not matter. Entries are written beside their place and renamed, so one is there in
 //! whole or not at all; one that cannot be read is passed over and written anew.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use blake3::Hasher;
 use serde::{Deserialize, Serialize};
 
-use crate::spec::{ReleaseSection, SpecFile, hierarchies::Hierarchy, write_spec};
+use crate::question_hash::{add, question_hash};
+use crate::spec::{ReleaseSection, SpecFile};
 use crate::{Error, OutputFile, Result, Source, Trial};
 
 /// What this program was built from, as a hash: the sources of the engine, the verifier and this crate, the
@@ -152,15 +152,9 @@ fn write(path: &Path, entry: &CacheEntry) -> Result<()> {
     OutputFile::create_private(path)?.fill(text)
 }
 
-/// Adds a part with its length, so that no two lists of parts run together into the same bytes.
-fn add(hasher: &mut Hasher, part: &[u8]) {
-    hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
-}
-
 /// All that every result of a comparison depends on.
 fn question(file: &SpecFile, source: &Source) -> Result<blake3::Hash> {
     let mut spec = file.spec.clone();
-    spec.data.input = PathBuf::from("table");
     spec.release = ReleaseSection::default();
     // Each result has its own.
     spec.algorithm.method.clear();
@@ -169,58 +163,6 @@ fn question(file: &SpecFile, source: &Source) -> Result<blake3::Hash> {
     spec.privacy.k = 1;
     // Releases are shuffled by it, and nothing is released.
     spec.algorithm.seed = None;
-    for column in &mut spec.columns {
-        if let Some(Hierarchy::File(path)) = &column.hierarchy {
-            let path = file.resolve(path);
-            let bytes = std::fs::read(&path).map_err(|e| Error::file("read", &path, &e))?;
-            // What the file is called can decide how it is read.
-            let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-            let content = blake3::hash(&bytes).to_hex();
-            column.hierarchy = Some(Hierarchy::File(format!("{content}.{ending}").into()));
-        }
-    }
-    let mut hasher = Hasher::new();
-    for part in ["incrowd compare", env!("CARGO_PKG_VERSION"), BUILD, &write_spec(&spec)] {
-        add(&mut hasher, part.as_bytes());
-    }
-    add(&mut hasher, content(source)?.as_bytes());
-    Ok(hasher.finalize())
-}
-
-/// A hash of all that a table holds.
-fn content(source: &Source) -> Result<blake3::Hash> {
-    let mut table = Hasher::new();
-    if source.format() == crate::InputFormat::Memory {
-        let all: Vec<usize> = (0..source.columns().len()).collect();
-        for name in source.columns() {
-            add(&mut table, name.as_bytes());
-        }
-        let texts = |chunk: &crate::Chunk| {
-            let mut part = Vec::new();
-            for row in 0..chunk.rows() {
-                for &column in &all {
-                    let field = chunk.field(row, column);
-                    part.extend_from_slice(&(field.len() as u64).to_le_bytes());
-                    part.extend_from_slice(field.as_bytes());
-                }
-            }
-            Ok(part)
-        };
-        let mut collect = |part: Vec<u8>| {
-            table.update(&part);
-            Ok(())
-        };
-        source.map_in_order(&all, texts, &mut collect, &incrowd_engine::Control::new())?;
-        return Ok(table.finalize());
-    }
-    let mut bytes = source.bytes();
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        let got = bytes.read(&mut buffer).map_err(|e| Error::file("read", source.path(), &e))?;
-        if got == 0 {
-            break;
-        }
-        table.update(&buffer[..got]);
-    }
-    Ok(table.finalize())
+    let purpose = ["incrowd compare", env!("CARGO_PKG_VERSION"), BUILD];
+    question_hash(&purpose, file, spec, source)
 }

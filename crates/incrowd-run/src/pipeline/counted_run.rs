@@ -8,7 +8,7 @@ use incrowd_engine::{
     Control, Event, FrequencyCounts, Model, Problem, Recoding, Release, Solution,
 };
 
-use super::searched_run::{SearchedRun, search};
+use super::searched_run::{SearchedRun, applied, search};
 use crate::backend::table_backend::TableBackend;
 use crate::checks::evidence::{CountedEvidence, ImpliedEvidence, RunEvidence};
 use crate::checks::implied::{ImpliedQuestion, no_release_with};
@@ -151,6 +151,24 @@ impl CountedRun {
             _ => no_release_with(job, &implied, &error.message),
         });
         let (problem, solution, release) = found?;
+        let saved = None;
+        Ok(SearchedRun {
+            counts,
+            problem,
+            solution,
+            release,
+            population,
+            judgement,
+            started,
+            implied,
+            saved,
+        })
+    }
+
+    /// Takes a solution that was saved in the place of one that is searched for.
+    pub(crate) fn solved(self, job: &Job, solution: Solution) -> Result<SearchedRun> {
+        let CountedRun { counts, problem, population, judgement, started, implied } = self;
+        let (problem, solution, release) = applied(job, problem, solution)?;
         let saved = None;
         Ok(SearchedRun {
             counts,

@@ -21,6 +21,7 @@ pub(crate) mod memory_run;
 pub(crate) mod obstacle;
 pub(crate) mod release;
 pub(crate) mod run;
+pub(crate) mod saved_search;
 pub(crate) mod searched_run;
 pub(crate) mod staged_release;
 pub(crate) mod timed_search;

@@ -91,6 +91,15 @@ pub(crate) fn search(
     let solve = |control: &Control| job.method.solve(&problem, control);
     let solution = TimedSearch::run(job.time_limit, control, solve).solution?;
     let solution = job.method.proven(&problem, solution, job.prove, control);
+    applied(job, problem, solution)
+}
+
+/// Applies a solution: no release if there is none within the limits.
+pub(crate) fn applied(
+    job: &Job,
+    problem: Problem,
+    solution: Solution,
+) -> Result<(Problem, Solution, Option<Release>)> {
     let release_of = |problem: &Problem| match solution.recoding() {
         Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
         _ => Release::of_solution(problem, &solution, job.suppressed),
