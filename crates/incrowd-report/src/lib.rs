@@ -8,6 +8,7 @@ pub mod chart;
 mod compare;
 mod compare_page;
 mod evaluate;
+mod form_page;
 mod internal_page;
 mod page;
 mod percent;
@@ -26,6 +27,7 @@ pub use attack::{NamedAttack, attack_headline, attack_page, attacks_of, baseline
 pub use compare::{CompareStory, CostBound, MethodSeries, PageTable};
 pub use compare_page::{compare_chart, compare_page};
 pub use evaluate::{evaluation_lines, evaluation_page, statistics_lines};
+pub use form_page::form_page;
 pub use page::Page;
 pub use percent::percent;
 pub use provenance::PageProvenance;

@@ -83,6 +83,11 @@ impl Page {
         self.body.push_str(svg);
     }
 
+    /// HTML that was made of text that is escaped.
+    pub(crate) fn html(&mut self, html: &str) {
+        self.body.push_str(html);
+    }
+
     /// Charts side by side where there is room.
     pub fn charts(&mut self, charts: &[String]) {
         self.put(format_args!("<div class=\"pair\">"));

@@ -68,14 +68,21 @@ function files(app, formed, busy) {
     mine.wrote = (await app.ask("write-forms", { replace: mine.replace }))?.files ?? null;
     app.draw();
   };
+  const print = async (/** @type {string} */ what) => {
+    const ticket = await app.ask("form-ticket", { what });
+    if (ticket) globalThis.open(ticket.path, "_blank", "noopener");
+  };
   return h("section", { class: "card", id: "forms" },
     h("div", { class: "row between" }, h("h2", null, "What approvers file"), busy ? h("span", { class: "spin", role: "img", "aria-label": "filling in" }) : null),
     h("p", { class: "hint" }, "From the spec, the files and a fresh verdict. Forms show no value of anybody."),
     h("table", null,
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Form"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Save")))),
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Form"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Save or print")))),
       h("tbody", null, formed.forms.map((it) => h("tr", { key: it.what },
         h("th", { scope: "row" }, FORMS[it.what][0], h("div", { class: "reason" }, FORMS[it.what][1])),
-        h("td", null, h("button", { class: "small", onclick: () => keep(it.what) }, "Save", h("span", { class: "unseen" }, ` ${FORMS[it.what][0]}`))))))),
+        h("td", null, h("div", { class: "row" },
+          h("button", { class: "small", onclick: () => keep(it.what) }, "Save", h("span", { class: "unseen" }, ` ${FORMS[it.what][0]}`)),
+          it.what === "croissant" ? null : h("button", { class: "small", "data-print": it.what, onclick: () => print(it.what) }, "Print", h("span", { class: "unseen" }, ` ${FORMS[it.what][0]}`)))))))),
+    h("p", { class: "hint" }, "Print opens the form as a page: print it from there, or save it as PDF."),
     h("div", { class: "row wrap" },
       h("button", { id: "write-forms", onclick: write }, "Write all beside the release"),
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.replace, onchange: (/** @type {FieldEvent} */ event) => { mine.replace = event.target.checked; app.draw(); } }), " Replace files that are there")),

@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { save } from "./net.js";
+import { approval, waitsFor } from "./finish-approval.js";
 import { fillForms, forms } from "./finish-forms.js";
 import { empty, head, next } from "./shell.js";
 import { bytes, sentence, whole } from "./words.js";
@@ -10,15 +11,7 @@ import { bytes, sentence, whole } from "./words.js";
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
-/** What the page keeps. @typedef {{ output: string | null, of: null, recoding: boolean, replace: boolean, checked: boolean[], again?: boolean }} Own */
-
-const CHECKS = [
-  "every column that others may know is a quasi-identifier",
-  "columns that are released as they are name nobody",
-  "the chosen k and models suit those who get the release",
-  "rows that are left out do not take a whole group of people with them",
-  "earlier releases of the same people have been considered",
-];
+/** What the page keeps. @typedef {{ output: string | null, of: null, recoding: boolean, replace: boolean, again?: boolean }} Own */
 
 /** What the files are. @type {Record<string, [string, string, string]>} */
 const FILES = {
@@ -31,7 +24,7 @@ const FILES = {
 
 /** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("finish", () => ({ output: null, of: null, recoding: false, replace: false, checked: CHECKS.map(() => false) }));
+  return app.of("finish", () => ({ output: null, of: null, recoding: false, replace: false }));
 }
 
 /** The name that the release has if nobody says otherwise. @param {App} app */
@@ -72,9 +65,9 @@ function form(app, answer, writing) {
   const mine = own(app);
   const { state } = app;
   const output = mine.output ?? usual(app);
+  const waiting = waitsFor(app);
   const write = async () => {
-    const confirmed = CHECKS.filter((_, at) => mine.checked[at]);
-    if (await app.ask("finish", { output: mine.output ?? usual(app), recoding: mine.recoding, replace: mine.replace, confirmed })) mine.again = false;
+    if (await app.ask("finish", { output: mine.output ?? usual(app), recoding: mine.recoding, replace: mine.replace })) mine.again = false;
   };
   const keep = () => save(new Blob([state.toml ?? ""], { type: "application/toml" }), "spec.toml");
   return h("div", { class: "two", key: "form" },
@@ -87,14 +80,13 @@ function form(app, answer, writing) {
       answer.repeatable ? null : h("p", { class: "note" }, "The search was stopped, so a new search may find another release. The recoding is saved: with it this very release can be made again."),
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.replace, onchange: (/** @type {FieldEvent} */ event) => { mine.replace = event.target.checked; app.draw(); } }), " Replace files that are there"),
       h("div", { class: "row" },
-        h("button", { class: "main", id: "write", disabled: Boolean(state.work) || answer.stale, onclick: write }, "Write and verify"),
+        h("button", { class: "main", id: "write", disabled: Boolean(state.work) || answer.stale || waiting.length > 0, onclick: write }, "Write and verify"),
         writing ? h("span", { class: "reading" }, h("span", { class: "spin", "aria-hidden": "true" }), state.work?.phase === "verify" ? "verifying" : "writing") : null),
+      waiting.length && !answer.stale ? h("p", { class: "note warn", id: "waits" }, `Waits for: ${waiting.join("; ")}.`) : null,
       h("details", null, h("summary", null, "The spec"), h("pre", { tabindex: "0" }, state.toml), h("button", { class: "small", onclick: keep }, "Save the spec"))),
-    h("section", { class: "card" },
-      h("h2", null, "Before you share it"),
-      h("p", { class: "hint" }, "No program knows these. What you tick stands in the report."),
-      CHECKS.map((check, at) => h("label", { class: "check", key: check }, h("input", { type: "checkbox", checked: mine.checked[at], onchange: (/** @type {FieldEvent} */ event) => { mine.checked[at] = event.target.checked; app.draw(); } }), h("span", null, sentence(check)))),
-      answer.warnings.length ? h("div", { class: "note warn" }, h("strong", null, "To think about"), answer.warnings.map((it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null));
+    h("div", { class: "stack" },
+      approval(app),
+      answer.warnings.length ? h("div", { class: "note warn", key: "think" }, h("strong", null, "To think about"), answer.warnings.map((it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null));
 }
 
 /** What models are called, by the key that tells them apart. @type {Record<string, string>} */

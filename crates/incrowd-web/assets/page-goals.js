@@ -6,6 +6,7 @@ import { call } from "./net.js";
 import { population, risks } from "./goals-risks.js";
 import { empty, head, next, problem } from "./shell.js";
 import { METRICS, percent, sentence } from "./words.js";
+import { repairs } from "./why-not.js";
 
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
@@ -74,7 +75,8 @@ export const goals = {
         h("button", { class: "main", disabled: Boolean(blocked) || Boolean(state.work), onclick: go }, "Next: Search")),
       told?.infeasible ? h("div", { class: "note bad", role: "alert", id: "infeasible", key: "infeasible" },
         h("strong", null, "These goals cannot be met: "), told.infeasible, ". ",
-        h("p", null, "Ask for less: a smaller k, a higher risk, fewer different values, or another sensitive column.")) : null,
+        h("p", null, "Ask for less: a smaller k, a higher risk, fewer different values, or another sensitive column."),
+        repairs(app)) : null,
       told?.doubtful ? h("div", { class: "note warn", id: "doubtful", key: "doubtful" }, `${sentence(told.doubtful)}.`) : null,
       told?.refused && !told.infeasible ? problem(app, told.refused, "refused") : null,
       h("div", { class: "two even" }, purpose(app), asked(app)),

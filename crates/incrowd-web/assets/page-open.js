@@ -3,17 +3,18 @@
 
 import { h } from "./dom.js";
 import { call } from "./net.js";
+import { fetchProjects, mayDiscard, projects } from "./open-projects.js";
 import { empty, head, next, values } from "./shell.js";
-import { bytes, count, percent, whole } from "./words.js";
+import { ago, bytes, count, percent, whole } from "./words.js";
 
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
-/** What the page keeps. @typedef {{ typed: string, entries: Api.FileEntry[], at: number, asked: string, preview: Api.PreviewAnswer | null, previewOf: string, opening: boolean, recent: Api.RecentSpec[] }} Own */
+/** What the page keeps. @typedef {{ typed: string, entries: Api.FileEntry[], at: number, asked: string, preview: Api.PreviewAnswer | null, previewOf: string, opening: boolean, recent: Api.RecentSpec[], read: { path: string, reading: Api.ReadSettings } | null }} Own */
 
 /** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("open", () => ({ typed: "", entries: [], at: -1, asked: "", preview: null, previewOf: "", opening: false, recent: [] }));
+  return app.of("open", () => ({ typed: "", entries: [], at: -1, asked: "", preview: null, previewOf: "", opening: false, recent: [], read: null }));
 }
 
 /** @param {App} app @param {string} typed */
@@ -34,9 +35,26 @@ function follow(app) {
   app.here().page.changed?.(app);
 }
 
-/** @param {App} app @param {string} path @param {Api.ReadSettings} [reading] */
-async function take(app, path, reading) {
-  if ((await app.ask("open", { path, ...reading })) && !reading) follow(app);
+/** @param {App} app @param {string} path @param {Api.ReadSettings} [reading] @param {boolean} [anew] */
+async function take(app, path, reading, anew) {
+  const discard = mayDiscard(app);
+  if (discard === null) return;
+  own(app).read = reading ? { path, reading } : null;
+  if ((await app.ask("open", { path, ...reading, anew, discard })) && !reading) follow(app);
+}
+
+/** Another way to read the table would lose what was decided on: a new project can be read so. @param {App} app */
+function readAnew(app) {
+  const { read } = own(app);
+  if (!read || !app.state.error || app.state.work) return null;
+  return h("div", { class: "note warn", id: "read-anew" }, "The table stays as it was read before. ",
+    h("button", { onclick: () => take(app, read.path, read.reading, true) }, "Read it so in a new project"));
+}
+
+/** @param {App} app */
+async function demo(app) {
+  const discard = mayDiscard(app);
+  if (discard !== null && (await app.ask("demo", { discard }))) follow(app);
 }
 
 /** @param {App} app @param {Api.FileEntry} entry */
@@ -90,14 +108,6 @@ async function recent(app) {
   app.draw();
 }
 
-/** How long ago that was. @param {number} seconds */
-function ago(seconds) {
-  if (seconds < 90) return "just now";
-  if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
-  if (seconds < 129_600) return `${Math.round(seconds / 3600)} hours ago`;
-  return `${Math.round(seconds / 86_400)} days ago`;
-}
-
 /** Specs to go on with. @param {App} app */
 function specs(app) {
   const mine = own(app);
@@ -111,7 +121,7 @@ function specs(app) {
 }
 
 /** @type {Record<string, string>} */
-const KINDS = { table: "table", spec: "spec file", recoding: "recoding", folder: "folder" };
+const KINDS = { table: "table", spec: "spec file", project: "project", recoding: "recoding", folder: "folder" };
 
 /** @type {import("./app.js").Page} */
 export const open = {
@@ -121,6 +131,7 @@ export const open = {
     complete(app, own(app).typed);
     preview(app);
     recent(app);
+    fetchProjects(app);
   },
   changed(app) {
     const mine = own(app);
@@ -150,7 +161,7 @@ export const open = {
             mounted: (/** @type {HTMLElement} */ el) => { if (!app.state.file) setTimeout(() => el.focus(), 0); },
           }),
           h("button", { class: "main", disabled: Boolean(work), onclick: () => take(app, mine.typed) }, "Open"),
-          h("button", { disabled: Boolean(work), onclick: async () => { if (await app.ask("demo")) follow(app); } }, "Try made-up people")),
+          h("button", { disabled: Boolean(work), onclick: () => demo(app) }, "Try made-up people")),
         reading ? h("div", { class: "reading" },
           h("progress", { max: "1", value: work.share ?? null, "aria-label": "Reading" }),
           h("span", null, work.phase === "inspect" ? "looking at the columns" : `${whole(work.rows)} rows`),
@@ -164,6 +175,8 @@ export const open = {
               h("span", { class: "entry-name" }, entry.name), h("span", { class: "soft" }, KINDS[entry.kind]),
               h("span", { class: "number soft" }, entry.folder ? "" : bytes(entry.size)))))
           : h("p", { id: "entries", class: "soft" }, mine.typed ? "Nothing here begins like that." : "There are no tables in this folder.")),
+      readAnew(app),
+      projects(app, (path) => take(app, path)),
       specs(app),
       file ? about(app, file) : reading ? empty("Reading …", "Its columns appear here.") : empty("No table is open", "Type a name, choose one from the list, or try made-up people."),
     ];

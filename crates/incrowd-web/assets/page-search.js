@@ -6,6 +6,7 @@ import { call } from "./net.js";
 import { race } from "./charts.js";
 import { doing, empty, head, next, reached } from "./shell.js";
 import { amount, count, METRICS, percent, sentence, time, whole } from "./words.js";
+import { repairs } from "./why-not.js";
 
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
@@ -84,7 +85,8 @@ function result(app) {
   if (!answer.made) {
     return h("section", { class: "card", key: "none" },
       h("div", { class: "note bad" }, h("strong", null, "There is no release. "), `${sentence(answer.why ?? answer.in_words)}.`),
-      h("p", null, "Allow more rows to be left out, ask for a smaller k, or give columns a hierarchy. ", h("a", { href: "/goals", "data-go": true }, "To the goals")));
+      h("p", null, "Allow more rows to be left out, ask for a smaller k, or give columns a hierarchy. ", h("a", { href: "/goals", "data-go": true }, "To the goals")),
+      repairs(app));
   }
   return h("section", { class: "card", key: "result" },
     answer.stale ? h("div", { class: "note warn" }, "This answers the question before the last change. Search again.") : null,

@@ -55,7 +55,10 @@ function rail(app, name) {
     h("div", { class: "brand" },
       h("span", { class: "logo", "aria-hidden": "true" }),
       h("span", { class: "brand-name" }, "incrowd")),
-    h("p", { class: "file", title: state.file?.name ?? state.root }, state.file ? state.file.name : "no table open"),
+    state.project && state.file
+      ? h("a", { class: "file", id: "to-project", href: "/project", "data-go": true, title: `Project ${state.project.name}`, "aria-current": name === "project" ? "page" : null },
+        state.file.name, h("span", { class: `step-note ${state.project.at_risk ? "warn" : ""}` }, kept(state.project)))
+      : h("p", { class: "file", title: state.root }, "no table open"),
     h("ol", { class: "steps" }, STEPS.map((step) => {
       const { state: where, note } = state.steps[step.name] ?? { state: "open", note: "" };
       const [mark, sound] = MARKS[where];
@@ -70,6 +73,7 @@ function rail(app, name) {
           note && where !== "closed" ? h("span", { class: "step-note" }, note) : null));
     })),
     h("div", { class: "rail-foot" },
+      state.file ? h("a", { class: "step", id: "to-options", href: "/options", "data-go": true, "aria-current": name === "options" ? "page" : null }, h("span", { class: "mark", "aria-hidden": "true" }, "☰"), h("span", { class: "step-name" }, "All options")) : null,
       h("div", { class: "pair" },
         h("button", { class: "quiet", disabled: !state.undo, onclick: () => app.ask("undo"), title: "Ctrl+Z" }, "Undo"),
         h("button", { class: "quiet", disabled: !state.redo, onclick: () => app.ask("redo"), title: "Ctrl+Shift+Z" }, "Redo")),
@@ -78,9 +82,17 @@ function rail(app, name) {
         h("button", { class: "quiet", onclick: () => quit(app) }, "Quit"))));
 }
 
+/** How safe the work is. @param {Api.ProjectSummary} project */
+function kept(project) {
+  if (project.fault) return "project: cannot be saved";
+  if (!project.path) return "project: not kept";
+  const releases = project.releases.length ? `, ${count(project.releases.length, "release")}` : "";
+  return project.stored ? `project: saved${releases}` : "project: nothing to save yet";
+}
+
 /** @param {App} app */
 async function quit(app) {
-  if (!confirm("End incrowd? What is not written is lost.")) return;
+  if (!confirm(app.state.project?.at_risk ? "End incrowd? What was decided here cannot be saved and is lost." : "End incrowd? The project is saved.")) return;
   await app.ask("quit");
   app.over = true;
   app.draw();

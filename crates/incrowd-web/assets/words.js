@@ -47,6 +47,14 @@ export function time(seconds) {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
+/** How long ago that was. @param {number} seconds */
+export function ago(seconds) {
+  if (seconds < 90) return "just now";
+  if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
+  if (seconds < 129_600) return `${Math.round(seconds / 3600)} hours ago`;
+  return `${Math.round(seconds / 86_400)} days ago`;
+}
+
 /** @param {number} number @param {string} one @param {string} [many] */
 export function count(number, one, many) {
   return `${whole(number)} ${number === 1 ? one : (many ?? `${one}s`)}`;

@@ -20,9 +20,14 @@ files! {
     "net.js" as SCRIPT,
     "dom.js" as SCRIPT,
     "words.js" as SCRIPT,
+    "why-not.js" as SCRIPT,
     "charts.js" as SCRIPT,
     "shell.js" as SCRIPT,
     "page-open.js" as SCRIPT,
+    "open-projects.js" as SCRIPT,
+    "page-options.js" as SCRIPT,
+    "page-project.js" as SCRIPT,
+    "project-pair.js" as SCRIPT,
     "page-columns.js" as SCRIPT,
     "page-hierarchy.js" as SCRIPT,
     "hierarchy-breaks.js" as SCRIPT,
@@ -36,6 +41,7 @@ files! {
     "risk-attack.js" as SCRIPT,
     "page-use.js" as SCRIPT,
     "page-finish.js" as SCRIPT,
+    "finish-approval.js" as SCRIPT,
     "finish-forms.js" as SCRIPT,
     "page-again.js" as SCRIPT,
 }
@@ -43,8 +49,10 @@ files! {
 const SHELL: &[u8] = include_bytes!("../assets/index.html");
 
 /// The addresses of pages; all of them are one document.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 12] = [
     "/",
+    "/options",
+    "/project",
     "/columns",
     "/goals",
     "/search",

@@ -7,8 +7,10 @@
 mod api;
 mod assets;
 mod browser;
+mod connections;
 mod guard;
 mod paths;
+mod project;
 mod secret;
 mod server;
 mod session;

@@ -18,7 +18,7 @@ pub(crate) struct FileEntry {
     path: String,
     folder: bool,
     size: u64,
-    /// What it probably is: table, spec, recoding, or nothing of interest.
+    /// What it probably is: table, spec, project, recoding, or nothing of interest.
     kind: &'static str,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct RecentSpec {
     seconds: u64,
 }
 
-/// Specs are looked for so deep, ...
+/// Specs and projects are looked for so deep, ...
 const DEEPEST: u32 = 3;
 
 /// ... and among so many files.
@@ -138,9 +138,17 @@ impl RootFolder {
         ))
     }
 
-    /// The specs below the root, the one changed last first; at most so many. Not all folders are looked into where there
-    /// are very many.
+    /// The specs below the root, the one changed last first; at most so many.
     pub(crate) fn specs(&self, most: usize) -> Vec<RecentSpec> {
+        let mut found: Vec<RecentSpec> =
+            self.files_ending(".toml").iter().filter_map(|path| self.recent(path)).collect();
+        found.sort_by(|a, b| a.seconds.cmp(&b.seconds).then(a.path.cmp(&b.path)));
+        found.truncate(most);
+        found
+    }
+
+    /// The files below the root whose names end so. Not all folders are looked into where there are very many.
+    pub(crate) fn files_ending(&self, end: &str) -> Vec<PathBuf> {
         let mut folders = vec![(self.0.clone(), 0)];
         let (mut found, mut looked_at) = (Vec::new(), 0);
         while let Some((folder, depth)) = folders.pop() {
@@ -155,16 +163,11 @@ impl RootFolder {
                 }
                 if kind.is_dir() && depth < DEEPEST {
                     folders.push((entry.path(), depth + 1));
-                } else if kind.is_file()
-                    && name.to_lowercase().ends_with(".toml")
-                    && let Some(spec) = self.recent(&entry.path())
-                {
-                    found.push(spec);
+                } else if kind.is_file() && name.to_lowercase().ends_with(end) {
+                    found.push(entry.path());
                 }
             }
         }
-        found.sort_by(|a, b| a.seconds.cmp(&b.seconds).then(a.path.cmp(&b.path)));
-        found.truncate(most);
         found
     }
 
@@ -218,6 +221,8 @@ fn kind(name: &str) -> &'static str {
         "table"
     } else if name.ends_with(".toml") {
         "spec"
+    } else if name.ends_with(crate::project::ENDING) {
+        "project"
     } else if name.ends_with(".json") {
         "recoding"
     } else {

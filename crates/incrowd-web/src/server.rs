@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Path as Called, Request, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Path as Called, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -16,10 +16,11 @@ use incrowd_run::{Error, Result};
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::browser::LaunchPage;
-use crate::guard::{RequestGuard, refusal, secured};
+use crate::connections::{BoundedListener, ConnectionHandle};
+use crate::guard::{ENTER, RequestGuard, refusal, secured};
 use crate::paths::RootFolder;
 use crate::secret::secret;
-use crate::session::Session;
+use crate::session::{OpenRequest, Session, TicketContent};
 use crate::{api, assets};
 
 /// How to serve.
@@ -92,7 +93,7 @@ impl Server {
         let port = listener.local_addr().map_err(failed)?.port();
         let guard = RequestGuard::new(port, secret()?);
         if let Some(file) = file {
-            session.begin_open(&file)?;
+            session.begin_open(OpenRequest { path: file, ..OpenRequest::default() })?;
         }
         Ok(Server {
             listener,
@@ -130,7 +131,9 @@ impl Server {
         let (app, launched) = (self.app.clone(), self.app.clone());
         let done = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let router = router(self.app);
+            let listener = BoundedListener::new(listener);
+            let service =
+                router(self.app).into_make_service_with_connect_info::<ConnectionHandle>();
             let over = async {
                 loop {
                     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -145,13 +148,15 @@ impl Server {
                 tokio::time::sleep(Duration::from_millis(150)).await;
             };
             tokio::select! {
-                served = axum::serve(listener, router) => served,
+                served = axum::serve(listener, service) => served,
                 () = over => Ok(()),
             }
         });
         // Work that goes on is told to end, and is not waited for longer than a moment; nothing is left behind.
         launched.forget_launch();
         ending.quit();
+        // What cannot be saved now was told before.
+        let _ = ending.save();
         runtime.shutdown_timeout(Duration::from_millis(500));
         incrowd_run::data::discard_unfinished();
         done.map_err(failed)
@@ -172,10 +177,20 @@ fn router(app: Arc<AppState>) -> Router {
 
 async fn guarded(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let complaint = app.guard.complaint(request.method(), request.uri().path(), request.headers());
-    secured(match complaint {
-        Some(why) => refusal(why),
-        None => next.run(request).await,
-    })
+    if let Some(why) = complaint {
+        return secured(refusal(why));
+    }
+    // Only whoever has the token, or a ticket, keeps a connection for longer than a moment.
+    let path = request.uri().path();
+    let has_token = path.starts_with("/api/") && path != ENTER;
+    let has_ticket = path.strip_prefix("/ticket/").is_some_and(|code| app.session.has_ticket(code));
+    if let Some(ConnectInfo(connection)) =
+        request.extensions().get::<ConnectInfo<ConnectionHandle>>()
+        && (has_token || has_ticket)
+    {
+        connection.admit();
+    }
+    secured(next.run(request).await)
 }
 
 async fn file(request: Request) -> Response {
@@ -185,8 +200,10 @@ async fn file(request: Request) -> Response {
 
 /// A file that was written, for whoever has a ticket. It may look as it likes, and do nothing.
 async fn redeem(State(app): State<Arc<AppState>>, Called(code): Called<String>) -> Response {
-    let Some(path) = app.session.redeem(&code) else {
-        return (StatusCode::NOT_FOUND, "this ticket was used already").into_response();
+    let path = match app.session.redeem(&code) {
+        Some(TicketContent::File(path)) => path,
+        Some(TicketContent::Page(page)) => return document(page.into_bytes()),
+        None => return (StatusCode::NOT_FOUND, "this ticket was used already").into_response(),
     };
     let read = {
         let path = path.clone();
@@ -200,13 +217,7 @@ async fn redeem(State(app): State<Arc<AppState>>, Called(code): Called<String>) 
         return (StatusCode::NOT_FOUND, "the file is gone").into_response();
     };
     if path.extension().is_some_and(|end| end == "html") {
-        let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; \
-                      form-action 'none'; base-uri 'none'; sandbox";
-        let headers = [
-            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-            (header::CONTENT_SECURITY_POLICY, policy),
-        ];
-        return (headers, bytes).into_response();
+        return document(bytes);
     }
     let name: String = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
@@ -214,6 +225,17 @@ async fn redeem(State(app): State<Arc<AppState>>, Called(code): Called<String>) 
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    (headers, bytes).into_response()
+}
+
+/// A page that loads nothing, runs nothing and asks for nothing.
+fn document(bytes: Vec<u8>) -> Response {
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; \
+                  form-action 'none'; base-uri 'none'; sandbox";
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, policy),
     ];
     (headers, bytes).into_response()
 }

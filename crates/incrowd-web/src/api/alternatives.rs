@@ -198,6 +198,9 @@ pub(super) fn choose(session: &Arc<Session>, asked: ChooseRequest) -> Result<NoF
     }
     algorithm.insert("method".to_owned(), json!(name));
     session.patch(&json!({ "privacy": { "k": k }, "algorithm": algorithm }))?;
-    super::search::begin(session)?;
+    // A release that the project has is taken up, and not searched for again.
+    if !session.has_answer() {
+        super::search::begin(session)?;
+    }
     done()
 }

@@ -11,11 +11,13 @@ use incrowd_run::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::approval::standing;
 use super::release::kept;
 use super::{NoFields, done};
 use crate::secret::secret;
 use crate::session::{
-    OpenTable, SearchSpec, Session, WrittenFile, WrittenRelease, WrittenSummary, without_lines,
+    OpenTable, SearchSpec, Session, TicketContent, WrittenFile, WrittenRelease, WrittenSummary,
+    without_lines,
 };
 
 #[derive(Deserialize)]
@@ -81,6 +83,11 @@ pub(super) fn finish(session: &Arc<Session>, asked: FinishRequest) -> Result<NoF
         return Err(Error::new("the settings have changed since the search")
             .help("search again, or undo the changes"));
     }
+    let (waits_for, mut confirmed) = standing(session);
+    if !waits_for.is_empty() {
+        return Err(Error::new(format!("the release still waits for: {}", waits_for.join("; ")))
+            .help("see to that first, or change what must be done before a release is written"));
+    }
     let output = asked.output.trim();
     if output.is_empty() {
         return Err(Error::new("the release has no name").help("name a file, such as release.csv"));
@@ -98,7 +105,7 @@ pub(super) fn finish(session: &Arc<Session>, asked: FinishRequest) -> Result<NoF
         return Err(Error::new(format!("{} already exists", session.root.shown(&there)))
             .help("choose another name, or allow it to be replaced"));
     }
-    let confirmed = asked.confirmed;
+    confirmed.extend(asked.confirmed);
     session.begin(
         "finish",
         move |session, control, _| {
@@ -152,6 +159,11 @@ pub(super) fn finish(session: &Arc<Session>, asked: FinishRequest) -> Result<NoF
             Ok(WrittenRelease { question: SearchSpec::of(&file.spec), told, files })
         },
         |state, written| {
+            let names = written.told.files.iter().map(|file| file.name.clone());
+            let releases = state.project.iter_mut().flat_map(|project| &mut project.releases);
+            for release in releases.filter(|release| release.question == written.question) {
+                release.written = names.clone().collect();
+            }
             state.written = Some(written);
             (state.formed, state.recorded) = (None, None);
         },
@@ -237,7 +249,7 @@ pub(super) struct TicketRequest {
 /// A ticket for a file that was written, with which a browser can fetch it once.
 #[derive(Serialize)]
 pub(super) struct TicketAnswer {
-    path: String,
+    pub(super) path: String,
 }
 
 pub(super) fn ticket(session: &Arc<Session>, asked: TicketRequest) -> Result<TicketAnswer> {
@@ -247,6 +259,6 @@ pub(super) fn ticket(session: &Arc<Session>, asked: TicketRequest) -> Result<Tic
     let written = written.ok_or_else(nothing)?;
     let (_, path) = written.files.iter().find(|(kind, _)| *kind == what).ok_or_else(nothing)?;
     let code = secret()?;
-    session.ticket(&code, path.clone());
+    session.ticket(&code, TicketContent::File(path.clone()));
     Ok(TicketAnswer { path: format!("/ticket/{code}") })
 }

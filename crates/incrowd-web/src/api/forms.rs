@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incrowd_engine::Control;
+use incrowd_report::form_page;
 use incrowd_run::forms::{
     Approval, Attestation, ReleaseFacts, append_record, clinical_report, croissant,
     expert_determination, iso_27559, motivated_intruder, safe_harbor,
@@ -17,10 +18,11 @@ use incrowd_run::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::finish::{commit, quoted};
+use super::finish::{TicketAnswer, commit, quoted};
 use super::{NoFields, done};
+use crate::secret::secret;
 use crate::session::{
-    FormFile, FormsSummary, RecordSummary, ReleaseForms, Session, WrittenRelease,
+    FormFile, FormsSummary, RecordSummary, ReleaseForms, Session, TicketContent, WrittenRelease,
 };
 
 /// The forms: what each is called in calls, and how its file ends.
@@ -144,6 +146,15 @@ pub(super) fn show(session: &Arc<Session>, asked: FormRequest) -> Result<FormAns
     let (name, text) = filled(session, &what)?;
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(FormAnswer { name, text })
+}
+
+/// A ticket for a form as a page, which a browser prints or saves as PDF.
+pub(super) fn ticket(session: &Arc<Session>, asked: FormRequest) -> Result<TicketAnswer> {
+    let FormRequest { what } = asked;
+    let (_, text) = filled(session, &what)?;
+    let code = secret()?;
+    session.ticket(&code, TicketContent::Page(form_page(&text)));
+    Ok(TicketAnswer { path: format!("/ticket/{code}") })
 }
 
 /// A form that was filled in, and where it would lie.

@@ -3,6 +3,9 @@
 mod alternatives;
 mod answer;
 mod apply;
+mod approval;
+#[cfg(test)]
+mod approval_tests;
 #[cfg(test)]
 mod approvers_tests;
 mod attack;
@@ -13,12 +16,18 @@ mod finish;
 mod forms;
 mod goals;
 mod hierarchy;
+mod options;
+mod pair;
 #[cfg(test)]
 mod parity_tests;
 #[cfg(test)]
 mod paths_tests;
+mod project;
+#[cfg(test)]
+mod project_tests;
 mod release;
 mod risk;
+mod row_fields;
 mod search;
 mod state;
 mod steps;
@@ -35,7 +44,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::session::{AttackSummary, RiskResult, Session, UtilitySummary};
+use crate::session::{AttackSummary, OpenRequest, RiskResult, Session, UtilitySummary};
 
 /// What a call answers.
 pub(crate) enum ApiResponse {
@@ -68,8 +77,8 @@ macro_rules! routes {
 routes! {
     "state": state::state, NoFields => state::StateAnswer;
     "files": state::files, state::FilesRequest => state::FilesAnswer;
-    "open": state::open, state::OpenRequest => NoFields;
-    "demo": state::demo, NoFields => NoFields;
+    "open": state::open, OpenRequest => NoFields;
+    "demo": state::demo, state::DemoRequest => NoFields;
     "stop": state::stop, NoFields => state::StopAnswer;
     "quit": state::quit, NoFields => NoFields;
     "undo": state::undo, NoFields => NoFields;
@@ -77,6 +86,20 @@ routes! {
     "spec": state::spec, state::SpecPatch => NoFields;
     "dismiss": state::dismiss, NoFields => NoFields;
     "recent": state::recent, NoFields => state::RecentAnswer;
+    "projects": project::projects, NoFields => project::ProjectsAnswer;
+    "rename-project": project::rename, project::RenameRequest => NoFields;
+    "delete-project": project::delete, project::DeleteRequest => NoFields;
+    "notes": project::notes, project::NotesRequest => NoFields;
+    "take-release": project::take, project::TakeRequest => NoFields;
+    "name-release": project::name, project::NameRequest => NoFields;
+    "drop-release": project::drop, project::DropRequest => NoFields;
+    "approval-rules": approval::rules, approval::RulesRequest => NoFields;
+    "tick": approval::tick, approval::TickRequest => NoFields;
+    "review": approval::review, approval::ReviewRequest => NoFields;
+    "options": options::options, NoFields => options::OptionsAnswer;
+    "begin-pair": pair::begin, pair::PairRequest => NoFields;
+    "pair": pair::show, pair::PairRequest => pair::PairAnswer;
+    "pair-rows": pair::rows, pair::PairRowsRequest => pair::PairRowsAnswer;
     "preview": columns::preview, columns::PreviewRequest => columns::PreviewAnswer;
     "values": columns::values, columns::ValuesRequest => columns::ValuesAnswer;
     "safe-harbor": columns::safe_harbor, NoFields => NoFields;
@@ -106,6 +129,7 @@ routes! {
     "ticket": finish::ticket, finish::TicketRequest => finish::TicketAnswer;
     "begin-forms": forms::begin, forms::BeginFormsRequest => NoFields;
     "form": forms::show, forms::FormRequest => forms::FormAnswer;
+    "form-ticket": forms::ticket, forms::FormRequest => finish::TicketAnswer;
     "write-forms": forms::write, forms::WriteFormsRequest => forms::WriteFormsAnswer;
     "record": forms::record, forms::RecordRequest => NoFields;
     "again": apply::begin, apply::ApplyRequest => NoFields;

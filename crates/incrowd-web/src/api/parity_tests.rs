@@ -56,7 +56,8 @@ fn ask(
 ) -> Result<(Value, String), Value> {
     let places = [("data", format!("input = \"{}.csv\"", question.table))];
     std::fs::write(folder.join("question.toml"), asked::spec(question, &places)).unwrap();
-    step(session, "open", &json!({ "path": "question.toml" }))?;
+    // Each is a question of its own, and not the next one of the same project.
+    step(session, "open", &json!({ "path": "question.toml", "anew": true, "discard": true }))?;
     let state = step(session, "search", &json!({}))?;
     let said = state["answer"]["in_words"].to_string();
     if state["answer"]["made"] != json!(true) {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::tests::{call, opened, quiet, refused, session};
+use crate::session::TicketContent;
 
 /// Made-up people lie in a folder of their own, outside the one named at launch.
 #[test]
@@ -26,10 +27,13 @@ fn paths_are_checked_while_made_up_people_are_open() {
         json!({ "data": { "earlier": [outside] } }),
         json!({ "data": { "input": outside } }),
         json!({ "release": { "key-file": outer.path().join("made.key") } }),
+        json!({ "release": { "seed-file": outer.path().join("made.key") } }),
+        json!({ "release": { "seed-file": outside } }),
     ] {
         let error = refused(&session, "spec", patch.clone());
         assert!(error.message.contains("outside the folder"), "{patch} {error}");
     }
+    assert!(!outer.path().join("made.key").exists());
     let given = json!({ "column": "sex", "hierarchy": outside });
     assert!(refused(&session, "put-hierarchy", given).message.contains("outside the folder"));
     assert_eq!(quiet(&session)["toml"], before);
@@ -97,7 +101,7 @@ fn files_beside_a_release_follow_no_links() {
     link("out.report.html", &victim);
     let ticket = call(&session, "ticket", json!({ "what": "report" }));
     let code = ticket["path"].as_str().unwrap().strip_prefix("/ticket/").unwrap();
-    let path = session.redeem(code).unwrap();
+    let TicketContent::File(path) = session.redeem(code).unwrap() else { panic!("a page") };
     assert!(session.root.own(&path).unwrap_err().message.contains("is a link"));
     // A link within the folder that somebody names is followed, as ever.
     std::fs::write(folder.join("real.csv"), "").unwrap();
@@ -105,4 +109,61 @@ fn files_beside_a_release_follow_no_links() {
     call(&session, "finish", json!({ "output": "named.csv", "replace": true }));
     assert_eq!(quiet(&session)["error"], Value::Null);
     assert!(is_link("named.csv") && std::fs::metadata(folder.join("real.csv")).unwrap().len() > 0);
+}
+
+/// Whatever lies in a file: the answer is a sentence, and the next file can be opened.
+#[test]
+fn no_file_ends_the_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = opened(folder.path(), 50);
+    let ends = [
+        "csv", "csv.gz", "csv.zst", "parquet", "xlsx", "xls", "ods", "sav", "dta", "xpt", "toml",
+        "incrowd",
+    ];
+    let mut noise = 1u32;
+    let mut random = |_| {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (noise >> 24) as u8
+    };
+    let random: Vec<u8> = (0..5000).map(&mut random).collect();
+    let deep = "[".repeat(100_000);
+    let keys = "a.".repeat(50_000) + "a = 1\n";
+    let heads: [&[u8]; 9] = [
+        b"PAR1",
+        b"PK\x03\x04",
+        b"\x1f\x8b\x08",
+        b"\x28\xb5\x2f\xfd",
+        b"$FL2",
+        b"\xff\xfe",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        b"HEADER RECORD*******LIBRARY",
+        b"<stata_dta>",
+    ];
+    let mut contents: Vec<Vec<u8>> = vec![
+        Vec::new(),
+        vec![0; 4096],
+        random.clone(),
+        deep.into_bytes(),
+        keys.into_bytes(),
+        b"a,b\n\"".to_vec(),
+        b"\n\n\n".to_vec(),
+        b"a\n".repeat(3),
+        vec![b','; 20_000],
+        b"{\"incrowd-project\":1}".to_vec(),
+    ];
+    contents.extend(heads.iter().map(|head| [head, random.as_slice()].concat()));
+    for end in ends {
+        let name = format!("odd.{end}");
+        for content in &contents {
+            std::fs::write(folder.path().join(&name), content).unwrap();
+            call(&session, "open", json!({ "path": name, "discard": true }));
+            let state = quiet(&session);
+            let opened = state["file"]["name"] == json!(name);
+            assert!(opened || state["error"]["message"].is_string(), "{end} {content:.20?}");
+            // What was drafted of it is a project of its own, which is not kept.
+            let _ = std::fs::remove_file(folder.path().join(format!("{name}.incrowd")));
+        }
+    }
+    call(&session, "open", json!({ "path": "people.csv", "discard": true }));
+    assert_eq!(quiet(&session)["file"]["rows"], json!(50));
 }

@@ -11,6 +11,7 @@ use incrowd_run::{Error, Result, report::sets_text};
 use serde::{Deserialize, Serialize};
 
 use super::NoFields;
+use super::row_fields::{RowFields, originals};
 use crate::session::{FoundRelease, Session};
 
 /// The release that was found.
@@ -111,56 +112,18 @@ pub(super) fn rows(session: &Arc<Session>, asked: RowsRequest) -> Result<RowsAns
     let (_, opened) = session.file()?;
     let made = kept.rows(&opened.table)?;
     let table = made.table.as_ref().unwrap_or(&opened.table);
-    let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
-    let problem = kept.found.problem();
+    let fields = RowFields::new(&kept, table)?;
     let from = from.min(made.released.len());
     let to = from.saturating_add(count.min(MOST_ROWS)).min(made.released.len());
-    let names = kept.source.columns();
-    let mut header: Vec<(String, Role)> = Vec::new();
-    // For each released column its attribute, or the column that stays as it is.
-    let mut columns: Vec<Result<usize, &incrowd_engine::table::Column>> = Vec::new();
-    for &(at, role) in &kept.job.columns {
-        let name = &names[at];
-        let attribute = problem.attributes.iter().position(|it| it.name == *name);
-        match (attribute, table.column(name)) {
-            (Some(attribute), _) => {
-                header.extend(release.names(attribute).iter().map(|it| (it.clone(), Role::Quasi)));
-                columns.push(Ok(attribute));
-            }
-            (None, Some(column)) => {
-                header.push((name.clone(), role));
-                columns.push(Err(column));
-            }
-            (None, None) => {}
-        }
-    }
-    let field = |row: u32, class: Option<u32>| -> Vec<Vec<String>> {
-        let shown = |column: &Result<usize, &incrowd_engine::table::Column>| match (column, class) {
-            (Ok(at), Some(class)) => {
-                release.labels(*at)[release.label_of(*at, class) as usize].clone()
-            }
-            (Ok(at), None) => vec!["*".to_owned(); release.names(*at).len()],
-            (Err(column), _) => vec![column.value(row as usize).to_owned()],
-        };
-        columns.iter().map(shown).collect()
+    let of = |&(row, class): &(u32, Option<u32>)| ReleasedRow {
+        class,
+        size: class.map(|class| fields.size(class)),
+        fields: fields.of(row, class),
+        before: original.then(|| originals(&kept, table, row)),
     };
-    let rows: Vec<ReleasedRow> = made.released[from..to]
-        .iter()
-        .map(|&(row, class)| {
-            let size = class.map(|class| release.classes.sizes[class as usize]);
-            let before = original.then(|| {
-                let of = |it: &incrowd_engine::value::Attribute| {
-                    let column = table.column(&it.name);
-                    column.map_or("", |column| column.value(row as usize)).to_owned()
-                };
-                problem.attributes.iter().map(of).collect()
-            });
-            let fields: Vec<String> = field(row, class).concat();
-            ReleasedRow { class, size, fields, before }
-        })
-        .collect();
-    let attributes = problem.attributes.iter().map(|it| it.name.clone()).collect();
-    Ok(RowsAnswer { from, all: made.released.len(), header, attributes, rows })
+    let rows: Vec<ReleasedRow> = made.released[from..to].iter().map(of).collect();
+    let attributes = kept.found.problem().attributes.iter().map(|it| it.name.clone()).collect();
+    Ok(RowsAnswer { from, all: made.released.len(), header: fields.header, attributes, rows })
 }
 
 /// Classes that are shown at most.

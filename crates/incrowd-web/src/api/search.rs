@@ -7,6 +7,7 @@ use incrowd_run::{Job, LocalTable, Result, RunPlan, open_input, report::Tracer};
 use serde::Serialize;
 
 use super::{NoFields, done};
+use crate::project::ProjectRelease;
 use crate::session::{FoundRelease, ProgressPoint, Session};
 
 /// Begins to search for a release. What was found before stays until the search has ended.
@@ -36,9 +37,17 @@ pub(super) fn begin(session: &Arc<Session>) -> Result<()> {
             let trace = tracer.points();
             progress.phase("look");
             let report = found.report(&job, &source, &control.to_the_end())?;
-            Ok(FoundRelease::new(file, job, source, found, report, trace, points))
+            let found =
+                Arc::new(FoundRelease::new(file, job, source, found, report, trace, points));
+            let id = session.state().next_release();
+            let made = found.report.metrics.is_some();
+            let release = made.then(|| ProjectRelease::new(id, found.clone()));
+            Ok((found, release))
         },
-        |state, kept| state.found = Some(Arc::new(kept)),
+        |state, (found, release)| match release {
+            Some(release) => state.keep(release),
+            None => state.found = Some(found),
+        },
     )
 }
 

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::answer::ReleaseSummary;
+use super::project::ProjectSummary;
 use super::steps::{StepStates, steps};
 use super::{NoFields, done};
 use crate::paths::{FileEntry, RecentSpec};
 use crate::session::{
-    ErrorReport, FormsSummary, OpenTable, RecordSummary, Session, SessionState, SpecAnalysis,
-    WorkState, WrittenSummary,
+    ErrorReport, FormsSummary, OpenRequest, OpenTable, RecordSummary, Session, SessionState,
+    SpecAnalysis, WorkState, WrittenSummary,
 };
 
 #[derive(Deserialize)]
@@ -31,20 +32,20 @@ pub(super) fn files(session: &Arc<Session>, asked: FilesRequest) -> Result<Files
     Ok(FilesAnswer { entries: session.root.beginning(&asked.typed, 60) })
 }
 
-#[derive(Deserialize)]
-pub(super) struct OpenRequest {
-    path: String,
-    #[serde(flatten)]
-    reading: crate::session::ReadSettings,
-}
-
 pub(super) fn open(session: &Arc<Session>, asked: OpenRequest) -> Result<NoFields> {
-    session.begin_open_as(&asked.path, asked.reading)?;
+    session.begin_open(asked)?;
     done()
 }
 
-pub(super) fn demo(session: &Arc<Session>, _: NoFields) -> Result<NoFields> {
-    session.begin_demo()?;
+#[derive(Deserialize)]
+pub(super) struct DemoRequest {
+    /// Whether work that cannot be saved may be lost.
+    #[serde(default)]
+    discard: bool,
+}
+
+pub(super) fn demo(session: &Arc<Session>, asked: DemoRequest) -> Result<NoFields> {
+    session.begin_demo(asked.discard)?;
     done()
 }
 
@@ -126,6 +127,7 @@ pub(super) struct StateAnswer {
     aside: Vec<&'static str>,
     answer: Option<ReleaseSummary>,
     steps: StepStates,
+    project: Option<ProjectSummary>,
     written: Option<WrittenSummary>,
     formed: Option<FormsSummary>,
     recorded: Option<RecordSummary>,
@@ -153,6 +155,7 @@ pub(super) fn state(session: &Arc<Session>, _: NoFields) -> Result<StateAnswer> 
         aside: state.asides(),
         answer: ReleaseSummary::of(&state),
         steps: steps(&state),
+        project: ProjectSummary::of(&state, &session.root),
         written: state.written.as_ref().map(|written| written.told.clone()),
         formed: state.formed.as_ref().map(|formed| formed.told.clone()),
         recorded: state.recorded.clone(),

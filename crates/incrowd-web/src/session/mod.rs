@@ -3,6 +3,7 @@
 mod history;
 mod open_table;
 mod progress;
+mod projects;
 mod results;
 mod spec_analysis;
 mod summaries;
@@ -18,8 +19,9 @@ use serde_json::Value;
 
 use crate::guard::same;
 use crate::paths::RootFolder;
+use crate::project::Project;
 pub(crate) use history::SpecHistory;
-pub(crate) use open_table::{OpenTable, ReadSettings};
+pub(crate) use open_table::{OpenRequest, OpenTable};
 pub(crate) use progress::{ProgressPoint, TaskProgress, WorkState};
 pub(crate) use results::{
     AttackResult, FoundRelease, ReleaseAlternatives, ReleaseForms, SearchSpec, UtilityResult,
@@ -38,6 +40,8 @@ pub(crate) struct Session {
     state: Mutex<SessionState>,
     /// Work goes on here. Where there are many cores one is left for answers.
     pool: rayon::ThreadPool,
+    /// Held while the file of the project is written.
+    saving: Mutex<()>,
 }
 
 /// All that changes.
@@ -49,6 +53,8 @@ pub(crate) struct SessionState {
     pub(crate) opened: Option<Arc<OpenTable>>,
     /// The specs, the present one among them.
     pub(crate) history: Option<SpecHistory>,
+    /// What is kept of all that.
+    pub(crate) project: Option<Project>,
     /// What follows from the present spec before any search.
     pub(crate) look: SpecAnalysis,
     /// The release that was found, and the question that it answers.
@@ -91,12 +97,20 @@ pub(crate) struct RunningTask {
     pub(crate) progress: TaskProgress,
 }
 
-/// A file that can be fetched once, by whoever has the code.
+/// A file or page that can be fetched once, by whoever has the code.
 #[derive(Debug, Clone)]
 struct DownloadTicket {
     code: String,
     since: Instant,
-    file: std::path::PathBuf,
+    content: TicketContent,
+}
+
+/// What a ticket is for.
+#[derive(Debug, Clone)]
+pub(crate) enum TicketContent {
+    File(std::path::PathBuf),
+    /// A page that lies in no file.
+    Page(String),
 }
 
 /// For so long.
@@ -127,7 +141,10 @@ impl Session {
             .thread_name(|at| format!("work-{at}"))
             .build()
             .map_err(|e| Error::new(format!("cannot start threads: {e}")))?;
-        Ok(Arc::new(Session { root, state: Mutex::new(SessionState::default()), pool }))
+        let (state, saving) = (Mutex::new(SessionState::default()), Mutex::new(()));
+        let session = Arc::new(Session { root, state, pool, saving });
+        projects::save_as_it_goes(&session)?;
+        Ok(session)
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, SessionState> {
@@ -180,20 +197,31 @@ impl Session {
         known
     }
 
-    /// A ticket for a file.
-    pub(crate) fn ticket(&self, code: &str, file: std::path::PathBuf) {
+    /// A ticket for a file or a page.
+    pub(crate) fn ticket(&self, code: &str, content: TicketContent) {
         let mut state = self.state();
         state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
-        state.tickets.push(DownloadTicket { code: code.to_owned(), since: Instant::now(), file });
+        state.tickets.push(DownloadTicket {
+            code: code.to_owned(),
+            since: Instant::now(),
+            content,
+        });
     }
 
-    /// The file of a ticket, which is used up.
-    pub(crate) fn redeem(&self, code: &str) -> Option<std::path::PathBuf> {
+    /// Whether that is a ticket.
+    pub(crate) fn has_ticket(&self, code: &str) -> bool {
+        let state = self.state();
+        let mut tickets = state.tickets.iter();
+        tickets.any(|it| it.since.elapsed() < TICKET && same(it.code.as_bytes(), code.as_bytes()))
+    }
+
+    /// What a ticket is for; it is used up.
+    pub(crate) fn redeem(&self, code: &str) -> Option<TicketContent> {
         let mut state = self.state();
         state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
         let known = |ticket: &DownloadTicket| same(ticket.code.as_bytes(), code.as_bytes());
         let at = state.tickets.iter().position(known)?;
-        Some(state.tickets.remove(at).file)
+        Some(state.tickets.remove(at).content)
     }
 
     pub(crate) fn pulse(&self) -> SessionEvent {
@@ -340,7 +368,7 @@ impl Session {
             }
         }
         // A key that is not there yet is made.
-        if let Some(key) = &spec.release.key_file {
+        for key in spec.release.key_file.iter().chain(&spec.release.seed_file) {
             let key = file.resolve(key);
             if made_up.as_ref().is_none_or(|folder| folder.target(&key).is_err()) {
                 self.root.target(&key)?;
@@ -381,9 +409,10 @@ impl Session {
             }
         });
         self.look_again();
+        self.recall();
     }
 
-    /// Goes to another spec of the history.
+    /// Goes to another spec of the history, and to the release that belongs to it.
     pub(crate) fn step(self: &Arc<Self>, back: bool) {
         self.change(|state| {
             state.error = None;
@@ -392,22 +421,30 @@ impl Session {
             }
         });
         self.look_again();
+        self.recall();
     }
 }
 
 impl SessionState {
     /// A table that was opened, in place of all that was there.
-    fn take(&mut self, opened: OpenTable, spec: Spec) {
+    fn take(&mut self, opened: OpenTable, history: SpecHistory, project: Project) {
+        self.close();
+        self.opened = Some(Arc::new(opened));
+        self.history = Some(history);
+        self.project = Some(project);
+        self.look_wanted = true;
+    }
+
+    /// Nothing is open any more.
+    fn close(&mut self) {
         for kind in self.asides() {
             self.give_up(kind);
         }
-        self.opened = Some(Arc::new(opened));
-        self.history = Some(SpecHistory::new(spec));
+        (self.opened, self.history, self.project) = (None, None, None);
         self.look = SpecAnalysis::default();
         (self.found, self.alternatives, self.risk) = (None, None, None);
         (self.usefulness, self.written, self.attacked) = (None, None, None);
         (self.formed, self.recorded) = (None, None);
-        self.look_wanted = true;
     }
 
     /// What goes on beside.
@@ -444,6 +481,7 @@ pub(crate) fn without_lines(error: Error) -> Error {
 fn said(kind: &str) -> &'static str {
     match kind {
         "open" => "the reading of a table",
+        "restore" => "the reading of a release",
         "search" => "a search",
         "compare" => "a comparison",
         "finish" => "the writing of a release",
