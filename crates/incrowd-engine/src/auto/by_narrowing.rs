@@ -95,7 +95,9 @@ fn of_parts(
     }
     let solution = Solution::feasible(together.into_recoding(), nodes);
     let release = Release::of_solution(problem, &solution, SuppressionMode::Drop)?;
-    (release.classes.suppressed_rows() <= limit).then_some(solution)
+    // Where every part is too small for k nothing is released at all: that is no release.
+    let is_release = release.classes.released_rows() > 0;
+    (is_release && release.classes.suppressed_rows() <= limit).then_some(solution)
 }
 
 /// The boxes of all parts, and which rows go into each.

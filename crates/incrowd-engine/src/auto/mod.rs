@@ -4,6 +4,7 @@
 //! [`SearchEffort`]; it may try several and keeps the best. [`MethodChoice`] is what a run is told: auto, or a method by name.
 //! This module stands above all methods: it may know every one of them, and none knows it.
 
+mod algorithm;
 mod by_narrowing;
 mod ladders;
 mod method_choice;

@@ -2,19 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::by_narrowing;
 use super::plan::{self, CandidateTask, MethodCandidate, MethodPlan};
 use super::release_kind::{ReleaseKind, SearchEffort};
-use super::settings::{AutoMethod, INFOS};
+use super::settings::AutoMethod;
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
-use crate::method::{Algorithm, CutRules, Method, MethodInfo, Settings, k_trials, limit_trials};
+use crate::method::{Algorithm, Method, Settings};
 use crate::privacy::KnownColumns;
 use crate::problem::{Limit, Problem};
 use crate::recoding::Recoding;
 use crate::release::{Release, SuppressionMode};
 use crate::search::{Control, Event, SelectedMethod, Solution, StopReason, TriedMethod};
-use crate::space::crowd::{is_all_asked, own_boxes};
+use crate::space::crowd::own_boxes;
 use crate::space::known_columns;
 
 /// What a candidate found: what it is judged by, and the solution.
@@ -105,7 +104,7 @@ pub(super) fn judge(problem: &Problem, solution: &Solution) -> Option<(f64, f64)
 
 /// A release for whoever knows a few columns: one of its own, or one in which all columns may be known, if that costs
 /// less.
-fn for_known(
+pub(super) fn for_known(
     auto: AutoMethod,
     problem: &Problem,
     known: KnownColumns,
@@ -148,7 +147,7 @@ fn for_known(
 
 /// A local release, or a global one, which is local too, if that costs less: methods for local releases look at classes by
 /// themselves, and meet what else is asked by larger ones.
-fn with_global(
+pub(super) fn with_global(
     auto: AutoMethod,
     problem: &Problem,
     local: Solution,
@@ -193,7 +192,7 @@ fn with_global(
 
 /// A release for whoever knows people of a population: every combination in the cheapest box that enough of them fit, or
 /// classes of rows, if these cost less.
-fn for_people(
+pub(super) fn for_people(
     auto: AutoMethod,
     problem: &Problem,
     control: &Control,
@@ -330,69 +329,4 @@ fn why(
         sentence.push_str(&format!("; {what} {} ({})", figure(best.cost), others.join(", ")));
     }
     sentence
-}
-
-impl Algorithm for AutoMethod {
-    fn info(&self) -> &'static MethodInfo {
-        &INFOS[self.kind as usize]
-    }
-
-    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        match self.kind {
-            ReleaseKind::Local => by_narrowing::search_parts(*self, problem, control),
-            _ => search(*self, problem, control),
-        }
-    }
-
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let attributes = || problem.attributes.iter();
-        let cut = attributes().find(|it| !it.cuts.is_empty());
-        self.check_cuts(cut.map(|it| it.name.as_str()))?;
-        let limited = attributes().find(|it| it.limits.is_some());
-        self.check_levels(limited.map(|it| it.name.as_str()))?;
-        self.check_wildcards(problem.privacy.wildcards)?;
-        k_trials::check(problem)?;
-        if problem.max_bias.is_some() {
-            return limit_trials::solve(problem, control, |inner, control| {
-                self.solve(inner, control)
-            });
-        }
-        if let Some(known) = problem.privacy.known
-            && self.kind == ReleaseKind::Local
-            && problem.privacy.asks_for_known_only()
-        {
-            return with_global(
-                *self,
-                problem,
-                for_known(*self, problem, known, control)?,
-                control,
-            );
-        }
-        // The methods for levels search with all of it in view, those for global releases try several k themselves, and
-        // those for cells have what few columns show in view.
-        let in_view = match self.kind {
-            ReleaseKind::Levels | ReleaseKind::Global => true,
-            ReleaseKind::Cells => problem.privacy.asks_for_known_only(),
-            ReleaseKind::Local | ReleaseKind::Mixed => false,
-        };
-        if !k_trials::is_needed(problem, in_view) {
-            return self.search(problem, control);
-        }
-        let by_rows =
-            || k_trials::solve(problem, control, |inner, control| self.search(inner, control));
-        match self.kind {
-            ReleaseKind::Local => {
-                let local = match is_all_asked(problem) {
-                    true => for_people(*self, problem, control, by_rows)?,
-                    false => by_rows()?,
-                };
-                with_global(*self, problem, local, control)
-            }
-            _ => by_rows(),
-        }
-    }
-
-    fn cut_rules(&self) -> Option<CutRules> {
-        None
-    }
 }

@@ -8,7 +8,7 @@ pub(super) type PrimalAverage = Vec<Vec<f64>>;
 
 /// A way to make a box narrower.
 #[derive(Debug, Clone, Copy)]
-struct BoxNarrowing {
+struct NarrowedAxis {
     /// The rows that it takes away for its share.
     gain: f64,
     axis: usize,
@@ -88,7 +88,7 @@ impl AverageSupport {
         }
         while rows >= ground.k {
             // The narrower side that takes most rows away for its share.
-            let mut best: Option<BoxNarrowing> = None;
+            let mut best: Option<NarrowedAxis> = None;
             for (axis, &range) in within.iter().enumerate() {
                 let parts = self.of(ground, axis, cell);
                 if range.1 - range.0 == 1 {
@@ -105,11 +105,11 @@ impl AverageSupport {
                     let left = histogram.rows(axis, narrower);
                     let gain = (rows as f64 / left.max(1) as f64 - 1.0 + 1e-3) / (more + 0.01);
                     if best.is_none_or(|best| gain > best.gain) {
-                        best = Some(BoxNarrowing { gain, axis, range: narrower, more, left });
+                        best = Some(NarrowedAxis { gain, axis, range: narrower, more, left });
                     }
                 }
             }
-            let BoxNarrowing { axis, range, more, left, .. } = best?;
+            let NarrowedAxis { axis, range, more, left, .. } = best?;
             within[axis] = range;
             let stays = |cell: u32| (range.0..range.1).contains(&ground.of_cell(cell)[axis]);
             // Whichever are fewer are looked at: those that stay, or those that go.
