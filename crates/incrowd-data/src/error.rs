@@ -46,6 +46,8 @@ pub enum ErrorKind {
     Difference,
     /// A database did not do what it was asked.
     Database,
+    /// A database could not do it just now: the same call may succeed later.
+    TryAgain,
 }
 
 impl ErrorKind {
@@ -64,6 +66,7 @@ impl ErrorKind {
             ErrorKind::People => "rows-of-people",
             ErrorKind::Difference => "difference",
             ErrorKind::Database => "database",
+            ErrorKind::TryAgain => "try-again",
         }
     }
 }

@@ -13,6 +13,7 @@ import { hierarchy } from "./page-hierarchy.js";
 import { open } from "./page-open.js";
 import { options } from "./page-options.js";
 import { project } from "./page-project.js";
+import { records } from "./page-records.js";
 import { release } from "./page-release.js";
 import { risk } from "./page-risk.js";
 import { search } from "./page-search.js";
@@ -73,9 +74,10 @@ export class App {
     this.wanted = false;
   }
 
-  /** The page of the present address. @returns {{name: keyof StepStates | "project" | "options", page: Page, column?: string}} */
+  /** The page of the present address. @returns {{name: keyof StepStates | "project" | "options" | "records", page: Page, column?: string}} */
   here() {
     if (this.path === "/project") return { name: "project", page: project };
+    if (this.path === "/records") return { name: "records", page: records };
     if (this.path === "/options") return { name: "options", page: options };
     if (this.path.startsWith("/columns/")) {
       const column = decodeURIComponent(this.path.slice(9));

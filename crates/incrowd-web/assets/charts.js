@@ -88,16 +88,23 @@ export function race(points, now) {
           h("td", null, point[0].toFixed(2)), h("td", { class: "number" }, amount(point[1])), h("td", { class: "number" }, amount(point[2])))))))));
 }
 
+/** Rows of a bar: whole where they are. @param {number} it */
+function rows(it) {
+  return it >= 10 || Number.isInteger(it) ? whole(it) : it.toFixed(1);
+}
+
 /**
  * Two bars for each value: before and after.
  * @param {{label: string, before: number, after: number}[]} bars
+ * @param {(at: number) => void} [show] goes to the records behind a bar
  */
-export function pairs(bars) {
+export function pairs(bars, show) {
   const most = Math.max(1, ...bars.map((bar) => Math.max(bar.before, bar.after)));
-  return h("div", { class: "bars" }, bars.map((bar) => [
-    h("span", { class: "value", key: `v${bar.label}`, title: bar.label }, bar.label),
+  return h("div", { class: "bars" }, bars.map((bar, at) => [
+    show && bar.before > 0 ? h("button", { class: "value link", key: `v${bar.label}`, title: "Show these rows of the table", onclick: () => show(at) }, bar.label)
+      : h("span", { class: "value", key: `v${bar.label}`, title: bar.label }, bar.label),
     h("span", { class: "pairs", key: `p${bar.label}`, "aria-hidden": "true" },
       h("i", { class: "b", vars: { "--w": `${(100 * bar.before) / most}%` } }), h("i", { class: "a", vars: { "--w": `${(100 * bar.after) / most}%` } })),
-    h("span", { class: "number soft", key: `n${bar.label}` }, h("span", { class: "unseen" }, `before ${amount(bar.before)}, after `), bar.after >= 10 ? whole(bar.after) : amount(bar.after)),
+    h("span", { class: "number soft", key: `n${bar.label}` }, h("span", { class: "unseen" }, "table "), rows(bar.before), h("span", { class: "unseen" }, ", release"), h("span", { "aria-hidden": "true" }, " → "), rows(bar.after)),
   ]));
 }

@@ -8,7 +8,7 @@ import { whole } from "./words.js";
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
-/** What the page keeps. @typedef {{ column: string | null, of: string | null, breaks: number[], drag: number }} Own */
+/** What the page keeps. @typedef {{ column: string | null, of: string | null, breaks: number[], drag: number, fault: string | null }} Own */
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, FLOOR] = [640, 190, 14, 14, 22, 158];
 
@@ -17,7 +17,7 @@ const short = (it) => String(Number(it.toPrecision(6)));
 
 /** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("breaks", () => ({ column: null, of: null, breaks: [], drag: -1 }));
+  return app.of("breaks", () => ({ column: null, of: null, breaks: [], drag: -1, fault: null }));
 }
 
 /** The numbers of a column, each with its rows. @param {Api.HierarchyAnswer} told @returns {[number, number][]} */
@@ -33,6 +33,21 @@ function put(app, column, breaks) {
   return app.patch({ columns: { [column]: { breaks: sorted.length ? sorted : null } } });
 }
 
+/** Takes break points that were typed, unless they are none. @param {App} app @param {string} column @param {string} text @param {number} low @param {number} high */
+function typed(app, column, text, low, high) {
+  const parts = text.split(/[,;\s]+/).filter(Boolean);
+  const points = parts.map(Number);
+  const odd = parts.filter((_, at) => !Number.isFinite(points[at]));
+  const outside = points.filter((it) => it <= low || it > high);
+  const twice = points.length !== new Set(points).size;
+  const mine = own(app);
+  mine.fault = odd.length ? `“${odd[0]}” is no number. The break points stay as they were.`
+    : outside.length ? `${short(outside[0])} cuts nothing: the values lie from ${short(low)} to ${short(high)}. The break points stay as they were.`
+      : twice ? "A break point stands there twice. They stay as they were." : null;
+  if (mine.fault) app.draw();
+  else put(app, column, points);
+}
+
 /** Break points of a column of numbers. @param {App} app @param {Api.HierarchyAnswer} told @param {Api.ColumnSummary} about */
 export function breakPoints(app, told, about) {
   const all = numbers(told);
@@ -40,7 +55,7 @@ export function breakPoints(app, told, about) {
   const mine = own(app);
   const spec = app.column(about.name);
   const mark = JSON.stringify(spec.breaks ?? []);
-  if (mine.column !== about.name || mine.of !== mark) Object.assign(mine, { column: about.name, of: mark, breaks: (spec.breaks ?? []).map(Number), drag: -1 });
+  if (mine.column !== about.name || mine.of !== mark) Object.assign(mine, { column: about.name, of: mark, breaks: (spec.breaks ?? []).map(Number), drag: -1, fault: null });
   const integers = all.every((it) => Number.isInteger(it[0]));
   const [low, high] = [Math.min(...all.map((it) => it[0])), Math.max(...all.map((it) => it[0]))];
   const step = integers ? 1 : (high - low) / 100;
@@ -66,19 +81,37 @@ export function breakPoints(app, told, about) {
       h("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: FLOOR, y2: FLOOR }),
       mine.breaks.map((/** @type {number} */ it, /** @type {number} */ at) => handle(app, about.name, { it, at, x, value, low, high, step }))),
     h("div", { class: "row" }, h("label", { for: "breaks" }, "In numbers"),
-      h("input", { id: "breaks", class: "grow", type: "text", placeholder: "none", value: (spec.breaks ?? []).join(", "), onchange: (/** @type {FieldEvent} */ event) => put(app, about.name, event.target.value.split(/[,;\s]+/).filter(Boolean).map(Number)) })));
+      h("input", { id: "breaks", class: "grow", type: "text", placeholder: "none", value: (spec.breaks ?? []).join(", "), "aria-invalid": mine.fault ? "true" : null, "aria-describedby": mine.fault ? "breaks-fault" : null,
+        onchange: (/** @type {FieldEvent} */ event) => typed(app, about.name, event.target.value, low, high) })),
+    mine.fault ? h("p", { class: "note bad", id: "breaks-fault", role: "alert" }, mine.fault) : null);
 }
 
-/** @param {[number, number][]} all @param {number} low @param {number} high @param {boolean} integers */
+/**
+ * Bars of one width, whose edges are round numbers: values that lie evenly give bars that do. Of whole numbers every bar
+ * holds equally many.
+ * @param {[number, number][]} all @param {number} low @param {number} high @param {boolean} integers
+ */
 function bars(all, low, high, integers) {
-  const many = integers ? Math.min(64, high - low + 1) : 48;
+  const about = (high - low + (integers ? 1 : 0)) / 48;
+  const ten = 10 ** Math.floor(Math.log10(about || 1));
+  const nice = [1, 2, 5, 10].map((it) => it * ten).find((it) => it >= about * 0.999) ?? ten;
+  const width = integers ? Math.max(1, Math.round(nice)) : nice || 1;
+  const first = Math.floor(low / width + 1e-9);
+  const many = Math.floor(high / width + 1e-9) - first + 1;
   const counts = new Array(many).fill(0);
-  for (const [at, rows] of all) counts[Math.min(many - 1, Math.floor(((at - low) / (high - low || 1)) * many))] += rows;
+  for (const [at, rows] of all) counts[Math.max(0, Math.min(many - 1, Math.floor(at / width + 1e-9) - first))] += rows;
   const most = Math.max(...counts);
-  const width = (WIDTH - LEFT - RIGHT) / many;
+  // A whole number stands in the middle of its place.
+  const shift = integers ? 0.5 : 0;
+  const x = scale(low, high, LEFT, WIDTH - RIGHT);
+  const place = (/** @type {number} */ it) => Math.max(LEFT - 8, Math.min(WIDTH - RIGHT + 8, x(it - shift)));
   return counts.map((rows, at) => {
     const height = ((FLOOR - TOP) * rows) / most;
-    return h("rect", { key: `b${at}`, class: "bar-rows", x: LEFT + at * width + 0.5, y: FLOOR - height, width: Math.max(0.5, width - 1), height }, h("title", null, `${whole(rows)} rows`));
+    const from = (first + at) * width;
+    const to = from + width - (integers ? 1 : 0);
+    const [left, right] = [place(from), place(from + width)];
+    return h("rect", { key: `b${at}`, class: "bar-rows", x: left + 0.25, y: FLOOR - height, width: Math.max(0.5, right - left - 0.5), height },
+      h("title", null, `${from === to ? short(from) : `${short(from)} to ${short(to)}`}: ${whole(rows)} rows`));
   });
 }
 

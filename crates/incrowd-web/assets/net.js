@@ -35,9 +35,30 @@ export async function enter() {
     const answer = await fetch("/api/enter", { method: "POST", body: once });
     if (answer.ok) token = (await answer.json()).token;
   }
+  token ??= await askTabs();
   if (!token) return false;
   sessionStorage.setItem(KEY, token);
+  // A step that is opened in a tab of its own has no token yet: pages of the same address tell each other.
+  tabs.onmessage = (event) => {
+    if (event.data === "token?" && token) tabs.postMessage({ token });
+  };
   return true;
+}
+
+/** Other tabs of this address, in this browser. */
+const tabs = new BroadcastChannel("incrowd");
+
+/** The token of another tab, if there is one. @returns {Promise<string | null>} */
+function askTabs() {
+  return new Promise((told) => {
+    const late = setTimeout(() => told(null), 600);
+    tabs.onmessage = (event) => {
+      if (typeof event.data?.token !== "string") return;
+      clearTimeout(late);
+      told(event.data.token);
+    };
+    tabs.postMessage("token?");
+  });
 }
 
 /** The token, for an address that opens a second tab. */

@@ -10,7 +10,7 @@ import { amount, percent, sentence, time, whole } from "./words.js";
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
-/** What the page keeps. @typedef {{ told: Api.AlternativesAnswer | null, of: number | null, axis: "highest" | "average", at: number | null, other: number | null, bound: string | null }} Own */
+/** What the page keeps. @typedef {{ told: Api.AlternativesAnswer | null, of: number | null, axis: "highest" | "average", at: number | null, other: number | null, bound: string | null, known: Api.MethodsAnswer | null, methods: string[], ks: string, seconds: string, fault: string | null }} Own */
 
 /** A release, and its place among the points. @typedef {Api.AlternativePoint & { at: number, cost: number, highest: number }} Point */
 
@@ -21,7 +21,7 @@ const AXES = [["highest", "Risk at most"], ["average", "Risk on average"]];
 
 /** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("alternatives", () => ({ told: null, of: null, axis: "highest", at: null, other: null, bound: null }));
+  return app.of("alternatives", () => ({ told: null, of: null, axis: "highest", at: null, other: null, bound: null, known: null, methods: [], ks: "", seconds: "10", fault: null }));
 }
 
 /** @param {App} app */
@@ -29,6 +29,7 @@ async function fetchAll(app) {
   const mine = own(app);
   mine.of = app.state.version;
   mine.told = await call("alternatives").catch(() => null);
+  mine.known ??= await call("methods").catch(() => null);
   if (mine.at === null) {
     const present = mine.told?.points.findIndex((it) => it.present && it.cost !== null) ?? -1;
     mine.at = present >= 0 ? present : null;
@@ -54,15 +55,47 @@ export const alternatives = {
     return [
       head("Alternatives", lead, comparing
         ? h("button", { class: "danger", onclick: () => app.ask("stop") }, "Stop, keep what is there ", h("kbd", null, "Esc"))
-        : h("button", { class: points.length ? "" : "main", disabled: Boolean(state.work) || closed, onclick: () => { mine.at = null; app.ask("begin-compare"); } }, points.length ? "Compare again" : "Compare")),
+        : h("button", { class: points.length ? "" : "main", disabled: Boolean(state.work) || closed, onclick: () => begin(app) }, points.length ? "Compare again" : "Compare")),
       closed ? h("div", { class: "note bad" }, "Decide on the columns first. ", h("a", { href: "/columns", "data-go": true }, "To the columns")) : null,
       mine.told?.stale && points.length ? h("div", { class: "note warn" }, "The columns or goals have changed since. Compare again.") : null,
-      comparing && state.work ? going(app, state.work) : null,
+      comparing && state.work ? going(app, state.work) : closed ? null : chosenToCompare(app),
       mine.told && points.length ? [plane(app, mine.told, points), table(app, mine.told)] : comparing ? null
         : empty("Nothing is compared yet", "Every kind of release is searched for several k, ten seconds each at most. Nothing is written."),
     ];
   },
 };
+
+/** Begins to compare what was chosen. @param {App} app */
+function begin(app) {
+  const mine = own(app);
+  const ks = mine.ks.split(/[,;\s]+/).filter(Boolean).map(Number);
+  const seconds = Number(mine.seconds);
+  mine.fault = ks.some((it) => !Number.isInteger(it) || it < 1) ? "k are whole numbers, such as 5, 10, 20."
+    : !(seconds > 0 && seconds <= 3600) ? "The time for each search lies between 0 and 3,600 seconds." : null;
+  if (mine.fault) return app.draw();
+  [mine.at, mine.other] = [null, null];
+  app.ask("begin-compare", { methods: mine.methods, ks, seconds });
+}
+
+/** Which methods, which k, how long. @param {App} app */
+function chosenToCompare(app) {
+  const mine = own(app);
+  const names = (mine.known?.methods ?? []).map((it) => it.name).filter((it) => it !== "auto");
+  const all = [...(mine.known?.kinds ?? []).map((it) => `auto:kind=${it.name}`), ...names];
+  const turn = (/** @type {string} */ name) => {
+    mine.methods = mine.methods.includes(name) ? mine.methods.filter((it) => it !== name) : [...mine.methods, name];
+    app.draw();
+  };
+  return h("details", { class: "card", key: "what", id: "compare-what" }, h("summary", null, `What to compare: ${mine.methods.length ? mine.methods.join(", ") : "every kind of release"}; k ${mine.ks.trim() || "2 to 50"}; ${mine.seconds} s each`),
+    h("div", { class: "fields" },
+      h("label", { for: "compare-k" }, "k"), h("input", { id: "compare-k", type: "text", placeholder: "2, 3, 5, 10, 20, 50 and that of the goals", value: mine.ks, oninput: (/** @type {FieldEvent} */ event) => { mine.ks = event.target.value; } }),
+      h("label", { for: "compare-seconds" }, "Seconds for each search"), h("input", { id: "compare-seconds", type: "number", min: "1", max: "3600", step: "any", value: mine.seconds, oninput: (/** @type {FieldEvent} */ event) => { mine.seconds = event.target.value; } })),
+    mine.fault ? h("p", { class: "note bad", role: "alert" }, mine.fault) : null,
+    h("fieldset", { class: "choices" }, h("legend", null, "Methods"),
+      h("p", { class: "hint" }, "None chosen: every kind of release by the method that suits it, mondrian as the quick one, and an exact one."),
+      h("div", { class: "row wrap" }, all.map((name) => h("label", { class: "check", key: name },
+        h("input", { type: "checkbox", value: name, checked: mine.methods.includes(name), onchange: () => turn(name) }), ` ${name}`)))));
+}
 
 /** @param {Own} mine @returns {Point[]} */
 function usable(mine) {
@@ -111,6 +144,12 @@ function plane(app, told, points) {
       mine.at = to.at;
       app.say(`${to.method}, k ${to.k}: cost ${amount(to.cost)}`);
       app.draw();
+    } else if (event.key === " " && chosen) {
+      // The chosen one stays beside those that the arrows go to.
+      event.preventDefault();
+      mine.other = mine.other === chosen.at ? null : chosen.at;
+      app.say(mine.other === null ? "not compared any more" : `${chosen.method}, k ${chosen.k}, is compared with those you go to`);
+      app.draw();
     } else if (event.key === "Enter" && chosen && !app.state.work) {
       event.preventDefault();
       choose(app, chosen);
@@ -124,7 +163,7 @@ function plane(app, told, points) {
         withBound.length ? h("label", null, "Proven bound of ", h("select", { value: kind, onchange: (/** @type {FieldEvent} */ event) => { mine.bound = event.target.value; app.draw(); } }, h("option", { value: "" }, "none"), withBound.map((it) => h("option", { value: it, key: it }, it)))) : null)),
     h("svg", {
       class: "chart plane", id: "plane", viewBox: `0 0 ${width} ${height}`, tabindex: "0", role: "application", onkeydown: key,
-      "aria-label": `Releases by risk and loss; arrows choose one, Enter takes it. ${chosen ? `Chosen: ${chosen.method}, k ${chosen.k}` : ""}`,
+      "aria-label": `Releases by risk and loss; arrows choose one, Space compares it with others, Enter takes it. ${chosen ? `Chosen: ${chosen.method}, k ${chosen.k}` : ""}`,
     },
       h("defs", null, h("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, h("line", { class: "hatch-line", x1: 0, y1: 0, x2: 0, y2: 8 }))),
       ticks(0, most, 5).map((mark) => h("g", { key: `y${mark}` }, h("line", { class: "grid", x1: left, x2: width - right, y1: y(mark), y2: y(mark) }), h("text", { x: left - 8, y: y(mark) + 4, "text-anchor": "end" }, amount(mark)))),
@@ -153,8 +192,8 @@ function pick(app, at, beside) {
 /** Two releases side by side. @param {App} app @param {Point | null} one @param {Point | null} other */
 function versus(app, one, other) {
   if (!one) return null;
-  if (!other) return h("p", { class: "hint" }, "Shift and a click compare another one with it.");
-  const rows = [["Cost", amount(one.cost), amount(other.cost)], ["Smallest crowd", whole(one.achieved_k), whole(other.achieved_k)], ["Risk on average", percent(one.average), percent(other.average)], ["Left out", whole(one.suppressed), whole(other.suppressed)]];
+  if (!other || other.at === one.at) return h("p", { class: "hint" }, "Shift and a click compare another one with it; on the keyboard, Space and then the arrows.");
+  const rows = [["Cost", amount(one.cost), amount(other.cost)], ["Detail kept", percent(1 - (one.gcp ?? 0)), percent(1 - (other.gcp ?? 0))], ["Gap to the proven bound", percent(one.gap), percent(other.gap)], ["Smallest crowd", whole(one.achieved_k), whole(other.achieved_k)], ["Risk on average", percent(one.average), percent(other.average)], ["Left out", whole(one.suppressed), whole(other.suppressed)]];
   return h("table", { id: "versus" },
     h("thead", null, h("tr", null, h("td", null), h("th", { scope: "col", class: "number" }, `${one.method}, k ${one.k}`), h("th", { scope: "col", class: "number" }, `${other.method}, k ${other.k}`))),
     h("tbody", null, rows.map(([name, left, right]) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, left), h("td", { class: "number" }, right)))));
@@ -230,6 +269,6 @@ function table(app, told) {
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Releases" }, h("table", { class: "data" },
       h("thead", null, h("tr", null, ["Method", "Kind", "k", "Cost", "Bound", "Risk at most", "on average", "Left out", "Time", "Outcome"].map((name) => h("th", { scope: "col", key: name }, name)))),
       h("tbody", null, told.points.map((it, at) => h("tr", { key: at, class: `pick ${mine.at === at ? "chosen" : ""}`, onclick: () => { if (it.cost !== null) { mine.at = at; app.draw(); } } },
-        h("th", { scope: "row" }, it.method), h("td", null, it.kind), h("td", { class: "number" }, it.k), h("td", { class: "number" }, amount(it.cost)), h("td", { class: "number" }, amount(it.bound)),
+        h("th", { scope: "row" }, it.cost === null ? it.method : h("button", { class: "small", "aria-pressed": mine.at === at ? "true" : "false", onclick: (/** @type {MouseEvent} */ event) => { event.stopPropagation(); pick(app, at, event.shiftKey); } }, it.method)), h("td", null, it.kind), h("td", { class: "number" }, it.k), h("td", { class: "number" }, amount(it.cost)), h("td", { class: "number" }, amount(it.bound)),
         h("td", { class: "number" }, percent(it.highest)), h("td", { class: "number" }, percent(it.average)), h("td", { class: "number" }, whole(it.suppressed)), h("td", { class: "number" }, time(it.seconds)), h("td", null, it.why ?? it.outcome)))))));
 }

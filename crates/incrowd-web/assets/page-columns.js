@@ -55,6 +55,7 @@ export const columns = {
   title: "Columns",
   enter(app) {
     own(app).values = {};
+    if (app.state.file) call("looked-at", { step: "columns" }).catch(() => {});
     if (app.values) fetchValues(app);
   },
   view(app) {
@@ -80,7 +81,7 @@ export const columns = {
           values(app, () => fetchValues(app))),
         h("div", { class: app.values ? "confidential" : "" },
           app.values ? h("p", { class: "confidential-mark" }, "Original values: confidential, in no report") : null,
-          h("table", null,
+          h("table", { class: "columns-table" },
             h("thead", null, h("tr", null,
               h("th", { scope: "col" }, "Column"), h("th", { scope: "col" }, "Role"),
               h("th", { scope: "col", class: "number" }, "Distinct"), h("th", { scope: "col", class: "number hide-narrow" }, "Missing"),
@@ -99,8 +100,9 @@ function live(app) {
   return h("p", { class: "live", key: "live", "aria-live": "polite", "data-pending": pending ? "true" : "false" },
     standing
       ? ["With these roles ", h("b", { "data-share": standing.unique_share }, percent(standing.unique_share)), " of the rows stand alone: ",
-        h("b", null, whole(standing.unique_rows)), ` of ${whole(standing.rows)}. `,
-        h("span", { class: "soft" }, `${percent(standing.below_k / standing.rows)} hide among fewer than ${standing.k}.`)]
+        h("b", null, whole(standing.unique_rows)), ` of ${whole(standing.rows)}. `, h("a", { href: "/records", "data-go": true, "aria-label": "Which rows stand alone?" }, "Which?"), " ",
+        h("span", { class: "soft" }, `${percent(standing.below_k / standing.rows)} hide among fewer than ${standing.k}. `),
+        standing.known.length ? h("span", { id: "still-known", class: "warned" }, `Counted with ${standing.known.join(", ")}: released as ${standing.known.length === 1 ? "it is" : "they are"}, but others may know ${standing.known.length === 1 ? "it" : "them"} all the same.`) : null]
       : "No column is a quasi-identifier yet: mark what others may know, such as age, sex and postal code.",
     pending ? h("span", { class: "spin", role: "img", "aria-label": "counting" }) : null);
 }
@@ -159,9 +161,9 @@ function row(app, column) {
         ROLES.map(([name, title, what]) => h("label", { key: name, class: role === name ? "on" : "", title: what },
           h("input", { type: "radio", name: `role-${column.name}`, value: name, checked: role === name, onchange: () => give(app, column.name, name) }), title))),
       role !== "undecided" && role !== column.guessed ? h("div", { class: "reason" }, `guessed: ${column.guessed}`) : null),
-    h("td", { class: "number" }, whole(column.distinct)),
-    h("td", { class: "number hide-narrow" }, whole(column.missing)),
-    h("td", { class: "number hide-narrow" }, percent(column.separation)),
+    h("td", { class: "number", "data-name": "Distinct" }, whole(column.distinct)),
+    h("td", { class: "number hide-narrow", "data-name": "Missing" }, whole(column.missing)),
+    h("td", { class: "number hide-narrow", "data-name": "Separates" }, percent(column.separation)),
     h("td", null, role === "quasi"
       ? h("a", { href: `/columns/${encodeURIComponent(column.name)}`, "data-go": true }, column.hierarchy ? "hierarchy" : defaults(column), h("span", { class: "unseen" }, ` of ${column.name}`))
       : role === "undecided" ? h("span", { class: "soft" }, "–")

@@ -11,7 +11,7 @@ import { repairs } from "./why-not.js";
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
-/** What the page keeps. @typedef {{ purpose: Api.ReleasePurpose, proposal: Api.ProposalAnswer | null, known: Api.MethodsAnswer | null, files: Api.FileEntry[], context: string | undefined }} Own */
+/** What the page keeps. @typedef {{ purpose: Api.ReleasePurpose, proposal: Api.ProposalAnswer | null, known: Api.MethodsAnswer | null, files: Api.FileEntry[], context: string | undefined, fault: string | null }} Own */
 
 /** @type {[keyof Api.ReleasePurpose, string, [string, string, string][]][]} */
 const QUESTIONS = [
@@ -30,7 +30,7 @@ const QUESTIONS = [
 
 /** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("goals", () => ({ purpose: { audience: "public", knowledge: "member", harm: "medium" }, proposal: null, known: null, files: [], context: undefined }));
+  return app.of("goals", () => ({ purpose: { audience: "public", knowledge: "member", harm: "medium" }, proposal: null, known: null, files: [], context: undefined, fault: null }));
 }
 
 /** @param {App} app */
@@ -56,7 +56,9 @@ export const goals = {
   title: "Goals",
   async enter(app) {
     follow(app);
+    if (app.state.file) call("looked-at", { step: "goals" }).catch(() => {});
     const mine = own(app);
+    mine.fault = null;
     mine.files = (await call("files", { typed: "" }).catch(() => ({ entries: [] }))).entries;
     mine.known ??= await call("methods").catch(() => null);
     app.draw();
@@ -119,9 +121,16 @@ function asked(app) {
   const { spec } = app;
   const sensitive = columns.filter((it) => it.role === "sensitive");
   const { k = 1 } = spec.privacy;
+  const mine = own(app);
   const setK = (/** @type {FieldEvent} */ event) => {
-    const value = Math.round(Number(event.target.value));
-    if (value >= 1) app.patch({ privacy: { k: value } });
+    const typed = event.target.value.trim();
+    const value = Number(typed);
+    mine.fault = typed === "" ? "Say how many: k is a whole number of at least 2."
+      : !Number.isInteger(value) ? "k counts people: a whole number."
+        : value < 1 ? "k must be at least 2: nobody hides among fewer."
+          : null;
+    if (mine.fault === null) app.patch({ privacy: { k: value } });
+    app.draw();
   };
   const limit = spec.goal?.["max-suppressed"];
   const metric = spec.goal?.metric ?? "ncp";
@@ -131,16 +140,21 @@ function asked(app) {
       h("div", { class: "fields" },
         h("label", { for: "k" }, "Everybody hides among at least"),
         h("div", { class: "row" },
-          h("input", { id: "k", type: "number", min: "1", step: "1", value: k, onchange: setK }),
+          h("input", { id: "k", type: "number", min: "2", step: "1", value: k, "aria-invalid": mine.fault ? "true" : null, "aria-describedby": "k-says", onchange: setK }),
           h("input", { type: "range", min: "2", max: "50", value: Math.min(50, k), "aria-label": "k", oninput: () => {}, onchange: setK, class: "grow" })),
-        h("p", { class: "wide hint" }, `k = ${k}: whoever knows a person finds the right row with a chance of at most ${percent(1 / k)}.`),
+        h("div", { id: "k-says", class: "wide" }, mine.fault
+          ? h("p", { class: "note bad", role: "alert" }, `${mine.fault} k stays ${k}.`)
+          : k < 2
+            ? h("p", { class: "note bad", role: "alert" }, "k = 1 hides nobody: whoever knows a person may find the right row for certain. Ask for at least 2, unless another requirement below protects people.")
+            : h("p", { class: "hint" }, `k = ${k}: whoever knows a person finds the right row with a chance of at most ${percent(1 / k)}.`)),
         sensitive.map((it) => diversity(app, it.released ?? it.name)),
         sensitive.length ? null : h("p", { class: "wide hint" }, "No column is sensitive, so k is all that can be asked for. ", h("a", { href: "/columns", "data-go": true }, "Change roles")),
         h("label", { for: "unit" }, "Who is protected"),
         h("select", { id: "unit", value: spec.privacy.unit ?? "", onchange: (/** @type {FieldEvent} */ event) => protect(app, event.target.value) },
-          h("option", { value: "" }, "every row (checked)"), h("option", { value: "row" }, "every row, I am sure"),
+          h("option", { value: "" }, "every row (checked)"), h("option", { value: "row" }, "every row: nobody has two"),
           columns.filter((it) => it.role === "identifying" || it.role === "plain").map((it) =>
             h("option", { value: it.released ?? it.name, key: it.name }, `people told apart by ${it.released ?? it.name}`))),
+        spec.privacy.unit === "row" ? h("p", { class: "wide note warn", id: "rows-only", key: "rows-only" }, "Rows are not checked for people who have several. Whoever has, hides among fewer than k, and their rows together tell more. Choose “every row (checked)”, or the column that tells people apart.") : null,
         linked(app))),
     risks(app),
     population(app, own(app).files),

@@ -13,12 +13,12 @@ import { amount, count, percent, sentence, whole } from "./words.js";
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
 /** A hierarchy that can be edited. @typedef {Api.HierarchyAnswer & { rows: string[][] }} Edited */
-/** What the page keeps. @typedef {{ column: string, told: Api.HierarchyAnswer | Failure | null, of: string | null, open: Set<string>, on: Set<string>, at: string | null, name: string, file: string, files?: Api.FileEntry[], undo?: null }} Own */
+/** What the page keeps. @typedef {{ column: string, told: Api.HierarchyAnswer | Failure | null, of: string | null, open: Set<string>, on: Set<string>, at: string | null, name: string, file: string, drag: string | null, files?: Api.FileEntry[], undo?: null }} Own */
 /** @typedef {{label: string, level: number, path: string, rows: number[], children: Node[]}} Node */
 
 /** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("hierarchy", () => ({ column: "", told: null, of: null, open: new Set(), on: new Set(), at: null, name: "", file: "" }));
+  return app.of("hierarchy", () => ({ column: "", told: null, of: null, open: new Set(), on: new Set(), at: null, name: "", file: "", drag: null }));
 }
 
 /** @param {App} app */
@@ -63,6 +63,11 @@ function tree(rows) {
     return { label, level, path, rows: of, children };
   };
   return make(rows.map((_, at) => at), top, "");
+}
+
+/** The name of a group. A group that is called as a value is shows it, which must be asked for. @param {App} app @param {Node} node @param {Map<string, number>} counts */
+function shown(app, node, counts) {
+  return !app.values && counts.has(node.label) ? "•••" : node.label;
 }
 
 /** @param {Node} node @param {Own} mine @param {Node[]} list @param {boolean} leaves */
@@ -120,14 +125,17 @@ function editor(app, told) {
   mine.at = list.some((it) => it.path === mine.at) ? mine.at : root.path;
   const chosen = list.filter((it) => mine.on.has(it.path));
   const counts = new Map(told.counts);
+  const renamed = find(root, mine.at);
   return h("section", { class: "card" },
     h("div", { class: "row between" }, h("h2", null, `${count(told.rows.length, "value")} in ${count(told.rows[0].length - 1, "level")}`), values(app)),
     h("ul", { class: "tree", role: "tree", "aria-label": `Groups of ${mine.column}`, "aria-multiselectable": "true", id: "tree", onkeydown: (/** @type {KeyboardEvent} */ event) => key(app, told, list, event) }, item(app, root, counts, told)),
     h("div", { class: "row wrap" },
       h("button", { id: "join", disabled: !canJoin(chosen, list, mine), onclick: () => join(app, told, list) }, "Join ", h("kbd", null, "J")),
+      h("button", { id: "group", disabled: !canGroup(chosen, told, app), onclick: () => group(app, told, list) }, "Group ", h("kbd", null, "G")),
       h("button", { id: "split", disabled: !canSplit(find(root, mine.at)), onclick: () => split(app, told, root) }, "Cut ", h("kbd", null, "C")),
-      h("label", null, "Name ", h("input", { type: "text", id: "rename", value: find(root, mine.at)?.label ?? "", disabled: (find(root, mine.at)?.level ?? 0) === 0, onchange: (/** @type {FieldEvent} */ event) => rename(app, told, root, event.target.value) }))),
-    h("p", { class: "hint" }, "Arrows move, → and ← open and close, Space chooses, J joins the chosen groups (or one with the next), C cuts a group into what is in it. Ctrl+Z undoes."),
+      h("label", null, "Name ", h("input", { type: "text", id: "rename", value: renamed ? shown(app, renamed, counts) : "", disabled: (renamed?.level ?? 0) === 0, onchange: (/** @type {FieldEvent} */ event) => rename(app, told, root, event.target.value) })),
+      moves(app, told, root, renamed)),
+    h("p", { class: "hint" }, "Arrows move, → and ← open and close, Space chooses, J joins the chosen groups (or one with the next), G puts them below a new group, C cuts a group into what is in it, Alt and ↑ or ↓ change the order. A group can be dragged into another. Ctrl+Z undoes."),
     h("div", { class: "row wrap" },
       h("button", { onclick: async () => save(await blob("export", { column: mine.column }), `${mine.column}.csv`) }, "Export (ARX CSV)"),
       h("button", { onclick: () => put(app, null) }, "Without a hierarchy")));
@@ -146,6 +154,10 @@ function item(app, node, counts, told) {
   },
     h("div", {
       class: `node ${mine.on.has(node.path) ? "on" : ""}`,
+      draggable: node.level > 0 || app.values ? "true" : null,
+      ondragstart: (/** @type {DragEvent} */ event) => { event.stopPropagation(); mine.drag = node.path; event.dataTransfer?.setData("text/plain", ""); },
+      ondragover: (/** @type {DragEvent} */ event) => { if (canMove(app, told, mine.drag, node)) event.preventDefault(); },
+      ondrop: (/** @type {DragEvent} */ event) => { event.preventDefault(); event.stopPropagation(); moveInto(app, told, mine.drag, node); },
       onclick: (/** @type {Event} */ event) => {
         event.stopPropagation();
         mine.at = node.path;
@@ -155,7 +167,7 @@ function item(app, node, counts, told) {
       },
     },
       h("span", { class: "twist", "aria-hidden": "true" }, inner.length ? (open ? "▾" : "▸") : ""),
-      h("span", null, node.level === 0 && !app.values ? "•••" : node.label),
+      h("span", null, shown(app, node, counts)),
       h("span", { class: "soft small-text" }, node.level ? `${count(node.rows.length, "value")}, ${count(rows, "row")}` : count(rows, "row"))),
     open && inner.length ? h("ul", { role: "group" }, inner.slice(0, 400).map((child) => item(app, child, counts, told))) : null);
 }
@@ -177,6 +189,11 @@ function key(app, told, list, event) {
     const element = document.querySelector(`[data-path="${CSS.escape(other.path)}"]`);
     if (element instanceof HTMLElement) element.focus();
   };
+  if (event.altKey && !event.ctrlKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+    event.preventDefault();
+    event.stopPropagation();
+    return shift(app, told, list[0], event.key === "ArrowUp" ? -1 : 1);
+  }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "ArrowDown") to(list[place + 1]);
   else if (event.key === "ArrowUp") to(list[place - 1]);
@@ -189,6 +206,7 @@ function key(app, told, list, event) {
     else to(list.slice(0, place).reverse().find((it) => node.path.startsWith(`${it.path}/`)));
   } else if (event.key === " ") { flip(mine.on, node.path); app.draw(); }
   else if (event.key.toLowerCase() === "j") join(app, told, list);
+  else if (event.key.toLowerCase() === "g") group(app, told, list);
   else if (event.key.toLowerCase() === "c") split(app, told, list[0]);
   else return;
   event.preventDefault();
@@ -212,13 +230,24 @@ function canJoin(chosen, list, mine) {
   return nodes.length > 1 && nodes[0].level > 0 && nodes.every((it) => it.level === nodes[0].level);
 }
 
+/** A name that no group has yet. @param {Edited} told @param {string} stem */
+function free(told, stem) {
+  const taken = new Set(told.rows.flat());
+  let number = 1;
+  while (taken.has(`${stem} ${number}`)) number += 1;
+  return `${stem} ${number}`;
+}
+
 /** Joins groups: they get one label, below what is above the first. @param {App} app @param {Edited} told @param {Node[]} list */
 function join(app, told, list) {
   const mine = own(app);
   const nodes = joined(list.filter((it) => mine.on.has(it.path)), list, mine);
   if (nodes.length < 2 || nodes[0].level === 0 || nodes.some((it) => it.level !== nodes[0].level)) return;
   const { level } = nodes[0];
-  const name = nodes.map((it) => it.label).join(", ");
+  // Names made of values would show them.
+  const counts = new Map(told.counts);
+  const veiled = !app.values && nodes.some((it) => counts.has(it.label));
+  const name = veiled ? free(told, "group") : nodes.map((it) => it.label).join(", ");
   const label = name.length > 60 ? `${nodes[0].label}, … (${nodes.length} groups)` : name;
   const rows = told.rows.map((/** @type {string[]} */ row) => [...row]);
   const above = told.rows[nodes[0].rows[0]].slice(level + 1);
@@ -226,6 +255,99 @@ function join(app, told, list) {
   mine.open.add(nodes[0].path.slice(0, nodes[0].path.length - nodes[0].label.length - 1));
   app.say(`Joined: ${label}`);
   put(app, { rows });
+}
+
+/** Levels of a hierarchy, beside the values. */
+const DEEPEST = 12;
+
+/** @param {Node[]} chosen @param {Edited} told @param {App} app */
+function canGroup(chosen, told, app) {
+  const [first] = chosen;
+  if (!first || told.rows[0].length > DEEPEST || first.level === told.rows[0].length - 1) return false;
+  return chosen.every((it) => it.level === first.level) && (first.level > 0 || app.values);
+}
+
+/** Puts groups below a new one, on a level of its own; every other group has a level of its own name there. @param {App} app @param {Edited} told @param {Node[]} list */
+function group(app, told, list) {
+  const mine = own(app);
+  const chosen = list.filter((it) => mine.on.has(it.path));
+  const nodes = chosen.length ? chosen : list.filter((it) => it.path === mine.at);
+  if (!canGroup(nodes, told, app)) return;
+  const { level } = nodes[0];
+  const label = free(told, "group");
+  const inside = new Set(nodes.flatMap((it) => it.rows));
+  const above = told.rows[nodes[0].rows[0]].slice(level + 1);
+  const rows = told.rows.map((row, at) => inside.has(at) ? [...row.slice(0, level + 1), label, ...above] : [...row.slice(0, level + 1), row[level], ...row.slice(level + 1)]);
+  app.say(`${nodes.length} in ${label}`);
+  put(app, { rows });
+}
+
+/** The node that a node stands below. @param {Node} root @param {Node} node @returns {Node | null} */
+function parentOf(root, node) {
+  for (const child of root.children) {
+    if (child === node) return root;
+    if (node.path.startsWith(`${child.path}/`)) {
+      const found = parentOf(child, node);
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+/** Changes the place of a group among those beside it. @param {App} app @param {Edited} told @param {Node} root @param {number} by */
+function shift(app, told, root, by) {
+  const node = find(root, own(app).at);
+  const beside = node ? parentOf(root, node)?.children ?? [] : [];
+  const place = node ? beside.indexOf(node) : -1;
+  const other = beside[place + by];
+  if (!node || !other) return;
+  const [first, second] = by < 0 ? [node, other] : [other, node];
+  const moved = new Set([...first.rows, ...second.rows]);
+  const start = Math.min(...moved);
+  const kept = told.rows.filter((_, at) => !moved.has(at));
+  const before = told.rows.filter((_, at) => !moved.has(at) && at < start).length;
+  const block = [...first.rows, ...second.rows].map((at) => told.rows[at]);
+  app.say(by < 0 ? "moved up" : "moved down");
+  put(app, { rows: [...kept.slice(0, before), ...block, ...kept.slice(before)] });
+}
+
+/** @param {App} app @param {Edited} told @param {string | null} path @param {Node} into */
+function canMove(app, told, path, into) {
+  const node = path === null ? null : find(tree(told.rows), path);
+  return Boolean(node && into.level > node.level && (node.level > 0 || app.values) && !node.path.startsWith(`${into.path}/${node.label}`));
+}
+
+/** Puts a group below another. @param {App} app @param {Edited} told @param {string | null} path @param {Node} into */
+function moveInto(app, told, path, into) {
+  own(app).drag = null;
+  const node = path === null ? null : find(tree(told.rows), path);
+  if (!node || into.level <= node.level) return;
+  const above = told.rows[into.rows[0]].slice(into.level);
+  const inside = new Set(node.rows);
+  const rows = told.rows.map((row, at) => {
+    if (!inside.has(at)) return row;
+    return [...row.slice(0, node.level + 1), ...new Array(into.level - node.level - 1).fill(node.label), ...above];
+  });
+  const counts = new Map(told.counts);
+  app.say(`${shown(app, node, counts)} is in ${shown(app, into, counts)}`);
+  put(app, { rows });
+}
+
+/** The same without a mouse: where a group goes, and its place. @param {App} app @param {Edited} told @param {Node} root @param {Node | null} node */
+function moves(app, told, root, node) {
+  if (!node || node === root || (node.level === 0 && !app.values)) return null;
+  /** @type {Node[]} */
+  const places = [];
+  const look = (/** @type {Node} */ it) => {
+    if (it.level === node.level + 1 && !it.children.includes(node) && !it.children.some((child) => child.path === node.path)) places.push(it);
+    if (it.level > node.level + 1) it.children.forEach(look);
+  };
+  look(root);
+  const counts = new Map(told.counts);
+  return h("span", { class: "row", key: "moves" },
+    places.length && places.length <= 300 ? h("label", null, "Move into ", h("select", { id: "move-into", value: "", onchange: (/** @type {FieldEvent} */ event) => { const into = places[Number(event.target.value)]; if (event.target.value !== "" && into) moveInto(app, told, node.path, into); } },
+      h("option", { value: "" }, "…"), places.map((it, at) => h("option", { value: String(at), key: it.path }, shown(app, it, counts))))) : null,
+    h("button", { class: "small", "aria-label": "Move up", onclick: () => shift(app, told, root, -1) }, "↑"), h("button", { class: "small", "aria-label": "Move down", onclick: () => shift(app, told, root, 1) }, "↓"));
 }
 
 /** @param {Node | null} node */
@@ -239,14 +361,14 @@ function split(app, told, root) {
   if (!node || !canSplit(node) || node === root) return;
   const rows = told.rows.map((/** @type {string[]} */ row) => [...row]);
   for (const row of node.rows) rows[row][node.level] = rows[row][node.level - 1];
-  app.say(`Cut: ${node.label}`);
+  app.say(`Cut: ${shown(app, node, new Map(told.counts))}`);
   put(app, { rows });
 }
 
 /** @param {App} app @param {Edited} told @param {Node} root @param {string} name */
 function rename(app, told, root, name) {
   const node = find(root, own(app).at);
-  if (!node || node.level === 0 || !name.trim() || name === node.label) return;
+  if (!node || node.level === 0 || !name.trim() || name === shown(app, node, new Map(told.counts))) return;
   const rows = told.rows.map((/** @type {string[]} */ row) => [...row]);
   for (const row of node.rows) rows[row][node.level] = name.trim();
   put(app, { rows });

@@ -5,16 +5,16 @@ import { h } from "./dom.js";
 import { call } from "./net.js";
 import { fetchProjects, mayDiscard, projects } from "./open-projects.js";
 import { empty, head, next, values } from "./shell.js";
-import { ago, bytes, count, percent, whole } from "./words.js";
+import { ago, bytes, count, onPage, percent, whole } from "./words.js";
 
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
-/** What the page keeps. @typedef {{ typed: string, entries: Api.FileEntry[], at: number, asked: string, preview: Api.PreviewAnswer | null, previewOf: string, opening: boolean, recent: Api.RecentSpec[], read: { path: string, reading: Api.ReadSettings } | null }} Own */
+/** What the page keeps. @typedef {{ typed: string, entries: Api.FileEntry[], at: number, asked: string, preview: Api.PreviewAnswer | null, previewOf: string, opening: boolean, recent: Api.RecentSpec[], read: { path: string, reading: Api.ReadSettings } | null, reading: Api.ReadSettings, sheets: string[], sheetsOf: string }} Own */
 
 /** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("open", () => ({ typed: "", entries: [], at: -1, asked: "", preview: null, previewOf: "", opening: false, recent: [], read: null }));
+  return app.of("open", () => ({ typed: "", entries: [], at: -1, asked: "", preview: null, previewOf: "", opening: false, recent: [], read: null, reading: {}, sheets: [], sheetsOf: "" }));
 }
 
 /** @param {App} app @param {string} typed */
@@ -27,6 +27,22 @@ async function complete(app, typed) {
   if (mine.asked !== typed) return;
   mine.entries = entries;
   app.draw();
+  if (mine.sheetsOf !== typed) await sheets(app, typed);
+}
+
+/** Which sheets a workbook has. @param {App} app @param {string} path */
+async function sheets(app, path) {
+  const mine = own(app);
+  const before = mine.sheets.length;
+  mine.sheetsOf = path;
+  mine.reading.sheet = undefined;
+  mine.sheets = [];
+  if (/\.(xlsx|xlsm|xlsb|xls|ods)$/i.test(path)) {
+    const told = await call("reading", { path }).catch(() => ({ sheets: [] }));
+    if (mine.sheetsOf !== path) return;
+    mine.sheets = told.sheets;
+  }
+  if (before || mine.sheets.length) app.draw();
 }
 
 /** Goes on to the columns once the table is there: a small one may be before the server has answered. @param {App} app */
@@ -37,10 +53,56 @@ function follow(app) {
 
 /** @param {App} app @param {string} path @param {Api.ReadSettings} [reading] @param {boolean} [anew] */
 async function take(app, path, reading, anew) {
+  const mine = own(app);
+  if (!reading) {
+    // A workbook of several sheets is not opened by guessing.
+    if (mine.sheetsOf !== path) await sheets(app, path);
+    if (mine.sheets.length > 1 && mine.reading.sheet === undefined) {
+      mine.typed = path;
+      app.say(`${path} has ${mine.sheets.length} sheets: choose one`);
+      app.drawNow();
+      document.getElementById("which-sheet")?.querySelector("button")?.focus();
+      return;
+    }
+    const said = Object.fromEntries(Object.entries(mine.reading).filter((it) => it[1]));
+    if (Object.keys(said).length) return readAs(app, path, said);
+  }
   const discard = mayDiscard(app);
   if (discard === null) return;
-  own(app).read = reading ? { path, reading } : null;
+  mine.read = reading ? { path, reading } : null;
   if ((await app.ask("open", { path, ...reading, anew, discard })) && !reading) follow(app);
+}
+
+/** Opens a table as somebody says. @param {App} app @param {string} path @param {Api.ReadSettings} reading */
+async function readAs(app, path, reading) {
+  const discard = mayDiscard(app);
+  if (discard === null) return;
+  own(app).read = { path, reading };
+  if (await app.ask("open", { path, ...reading, anew: false, discard })) follow(app);
+}
+
+const ENCODINGS = [
+  "utf-8", "windows-1252", "iso-8859-15", "iso-8859-2", "windows-1250", "windows-1251", "koi8-r", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258", "windows-874",
+  "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-16", "macintosh", "x-mac-cyrillic", "ibm866", "koi8-u",
+  "utf-16le", "utf-16be", "shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "gbk", "big5", "euc-kr",
+];
+const DELIMITERS = [["", "found"], [",", "comma"], [";", "semicolon"], ["tab", "tab"], ["|", "bar"]];
+
+/** What somebody knows of a file before it is opened. @param {App} app */
+function howToRead(app) {
+  const mine = own(app);
+  const set = (/** @type {keyof Api.ReadSettings} */ name) => (/** @type {FieldEvent} */ event) => { mine.reading[name] = event.target.value || undefined; app.draw(); };
+  const wanted = /--(encoding|delimiter)/.test(`${app.state.error?.message} ${app.state.error?.help}`);
+  const chosen = [mine.reading.delimiter, mine.reading.encoding].filter(Boolean).join(", ");
+  return [
+    mine.sheets.length > 1 ? h("div", { class: "note", id: "which-sheet", key: "which-sheet" }, h("strong", null, `${mine.sheetsOf} has ${mine.sheets.length} sheets. Which one is the table?`),
+      h("div", { class: "row wrap" }, mine.sheets.map((name) => h("button", { key: name, disabled: Boolean(app.state.work), "aria-pressed": mine.reading.sheet === name ? "true" : "false", onclick: () => { mine.reading.sheet = name; take(app, mine.sheetsOf); } }, name)))) : null,
+    h("details", { id: "how-to-read", key: "how-to-read", open: wanted ? true : undefined }, h("summary", null, `How to read it${chosen ? `: ${chosen}` : ""}`),
+      h("div", { class: "row wrap" },
+        h("label", null, "Between fields ", h("select", { id: "read-delimiter", value: mine.reading.delimiter ?? "", onchange: set("delimiter") }, DELIMITERS.map(([value, name]) => h("option", { value, key: value }, name)))),
+        h("label", null, "Encoding ", h("select", { id: "read-encoding", value: mine.reading.encoding ?? "", onchange: set("encoding") }, h("option", { value: "" }, "found"), ENCODINGS.map((name) => h("option", { value: name, key: name }, name))))),
+      h("p", { class: "hint" }, "Found by itself in nearly all files. What is chosen here holds for the next file that is opened.")),
+  ];
 }
 
 /** Another way to read the table would lose what was decided on: a new project can be read so. @param {App} app */
@@ -174,7 +236,8 @@ export const open = {
             },
               h("span", { class: "entry-name" }, entry.name), h("span", { class: "soft" }, KINDS[entry.kind]),
               h("span", { class: "number soft" }, entry.folder ? "" : bytes(entry.size)))))
-          : h("p", { id: "entries", class: "soft" }, mine.typed ? "Nothing here begins like that." : "There are no tables in this folder.")),
+          : h("p", { id: "entries", class: "soft" }, mine.typed ? "Nothing here begins like that." : "There are no tables in this folder."),
+        howToRead(app)),
       readAnew(app),
       projects(app, (path) => take(app, path)),
       specs(app),
@@ -186,7 +249,6 @@ export const open = {
 /** @param {App} app @param {Api.FileSummary} file */
 function about(app, file) {
   const mine = own(app);
-  const delimiters = [["", "found"], [",", "comma"], [";", "semicolon"], ["tab", "tab"], ["|", "bar"]];
   const again = (/** @type {Api.ReadSettings} */ reading) => take(app, file.name, reading);
   return h("section", { class: "card" },
     h("div", { class: "row between" },
@@ -194,13 +256,13 @@ function about(app, file) {
       values(app, () => preview(app))),
     h("p", { class: "soft" }, `${count(file.rows, "row")}, ${count(file.columns, "column")}, ${bytes(file.size)}, ${file.format}`,
       file.made_up ? ": nobody in it exists" : ""),
-    file.notes.map((/** @type {string} */ note) => h("p", { class: "note", key: note }, note)),
+    file.notes.map((/** @type {string} */ note) => h("p", { class: "note", key: note }, onPage(note))),
     file.format === "delimited text" && !file.made_up
       ? h("div", { class: "row wrap" },
         h("label", null, "Between fields ", h("select", { value: file.delimiter ?? "", onchange: (/** @type {FieldEvent} */ event) => again({ delimiter: event.target.value }) },
-          delimiters.map(([value, name]) => h("option", { value, key: value }, name)))),
+          DELIMITERS.map(([value, name]) => h("option", { value, key: value }, name)))),
         h("label", null, "Encoding ", h("select", { value: file.encoding ?? "", onchange: (/** @type {FieldEvent} */ event) => again({ encoding: event.target.value }) },
-          [["", "found (UTF-8 or what it is)"], ["utf-8", "UTF-8"], ["windows-1252", "Windows-1252"], ["utf-16le", "UTF-16"], ["iso-8859-15", "ISO 8859-15"]].map(([value, name]) => h("option", { value, key: value }, name)))))
+          h("option", { value: "" }, "found"), ENCODINGS.map((name) => h("option", { value: name, key: name }, name)))))
       : null,
     mine.preview
       ? h("div", { class: `scroll ${app.values ? "confidential" : ""}`, tabindex: "0", role: "region", "aria-label": "First rows" },
@@ -210,7 +272,7 @@ function about(app, file) {
           h("tbody", null, mine.preview.rows.map((/** @type {string[]} */ row, /** @type {number} */ at) =>
             h("tr", { key: at }, row.map((field) => h("td", null, field)))))))
       : null,
-    app.values ? null : h("p", { class: "soft" }, "Letters and digits are veiled until you ask for the values."),
+    app.values ? null : h("p", { class: "soft" }, "Values are veiled until you ask for them."),
     app.state.look?.told?.standing
       ? h("p", null, `With the roles that were guessed, ${percent(app.state.look.told.standing.unique_share)} of the rows stand alone.`)
       : null);

@@ -4,6 +4,7 @@
 import { h } from "./dom.js";
 import { call } from "./net.js";
 import { pairs } from "./charts.js";
+import { showRecords } from "./page-records.js";
 import { empty, head, next, reached, values } from "./shell.js";
 import { amount, count, percent, sentence, whole } from "./words.js";
 
@@ -33,8 +34,16 @@ async function fetchAll(app) {
   mine.of = mark(app);
   mine.reason = null;
   mine.told = await call("release").catch(() => null);
-  mine.withheld = await call("withheld").catch(() => null);
+  await fetchWithheld(app);
   await fetchRows(app, 0);
+  app.draw();
+}
+
+/** Rows that are left out, each crowd by itself only where original values are shown. @param {App} app */
+async function fetchWithheld(app) {
+  const mine = own(app);
+  if (!app.values) mine.reason = null;
+  mine.withheld = await call("withheld", { show: app.values }).catch(() => null);
   app.draw();
 }
 
@@ -72,7 +81,7 @@ export const release = {
       }, title, name === "suppressed" && answer.suppressed ? ` (${whole(answer.suppressed)})` : ""))),
       h("div", { role: "tabpanel", id: "tab-panel", "aria-labelledby": `tab-${mine.tab}`, class: "stack", key: mine.tab },
         !mine.told ? h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Looking at the release …")
-          : mine.tab === "columns" ? columnsTab(mine.told) : mine.tab === "classes" ? classesTab(mine.told) : mine.tab === "rows" ? rowsTab(app) : suppressedTab(app)),
+          : mine.tab === "columns" ? columnsTab(mine.told) : mine.tab === "classes" ? classesTab(app, mine.told) : mine.tab === "rows" ? rowsTab(app) : suppressedTab(app)),
     ];
   },
 };
@@ -117,16 +126,18 @@ function unchanged(told) {
         h("th", { scope: "row" }, it.column), h("td", { class: "number" }, `${it.estimated ? "about " : ""}${whole(it.unique_rows)}`), h("td", { class: "number" }, whole(it.unique_rows_with_quasi)))))));
 }
 
-/** @param {Api.ReleaseAnswer} told */
-function classesTab({ picture }) {
+/** @param {App} app @param {Api.ReleaseAnswer} told */
+function classesTab(app, { picture }) {
   if (!picture) return null;
-  const bars = picture.sizes.map((it) => ({ label: it.from === it.to ? `${it.from}` : `${whole(it.from)} – ${whole(it.to)}`, before: it.before, after: it.after }));
+  const { sizes } = picture;
+  const bars = sizes.map((it) => ({ label: it.from === it.to ? `${it.from}` : `${whole(it.from)} – ${whole(it.to)}`, before: it.before, after: it.after }));
   const facts = (/** @type {Api.ReidentificationRisk} */ it) => [whole(it.rows), whole(it.classes), percent(it.highest), percent(it.average), percent(it.unique)];
   const names = ["Rows", "Crowds", "Risk at most", "Risk on average", "Rows that stand alone"];
   const [before, after] = [facts(picture.before), facts(picture.after)];
   return h("div", { class: "two" },
     h("section", { class: "card" }, h("h2", null, "Rows by the size of their crowd"),
-      h("p", null, h("span", { class: "key" }, h("i", { class: "b" }), "table"), h("span", { class: "key" }, h("i", { class: "a" }), "release")), pairs(bars)),
+      h("p", null, h("span", { class: "key" }, h("i", { class: "b" }), "table"), h("span", { class: "key" }, h("i", { class: "a" }), "release")),
+      pairs(bars, (at) => showRecords(app, { at_least: sizes[at].from, at_most: sizes[at].to }))),
     h("section", { class: "card" }, h("h2", null, "How well people hide"),
       h("table", null, h("thead", null, h("tr", null, h("td", null), h("th", { scope: "col", class: "number" }, "Table"), h("th", { scope: "col", class: "number" }, "Release"))),
         h("tbody", null, names.map((name, at) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, before[at]), h("td", { class: "number" }, after[at])))))));
@@ -185,9 +196,16 @@ function suppressedTab(app) {
   const mine = own(app);
   const { withheld, reason } = mine;
   if (!withheld?.rows) return empty("No row is left out", "Every row of the table is in the release.");
+  const title = h("div", { class: "row between wrap" }, h("h2", null, `${count(withheld.rows, "row")} left out`), h("button", { class: "small", onclick: () => showRecords(app, { fate: "left" }) }, "Show the rows"), values(app, () => fetchWithheld(app)));
+  if (!app.values || !withheld.classes.length) return h("section", { class: "card" }, title,
+    h("p", { class: "hint" }, "Rows that would look alike stand together. They are people who stand out: what they have in common is shown with the original values only."),
+    h("table", { id: "withheld-sizes" },
+      h("thead", null, h("tr", null, h("th", { scope: "col", class: "number" }, "Rows that look alike"), h("th", { scope: "col", class: "number" }, "Crowds"), h("th", { scope: "col", class: "number" }, "Rows"))),
+      h("tbody", null, withheld.sizes.map((it) => h("tr", { key: it.rows }, h("td", { class: "number" }, whole(it.rows)), h("td", { class: "number" }, whole(it.classes)), h("td", { class: "number" }, whole(it.rows * it.classes)))))));
   return h("div", { class: "two" },
-    h("section", { class: "card" },
-      h("h2", null, `${count(withheld.rows, "row")} left out`),
+    h("section", { class: "card confidential" },
+      h("p", { class: "confidential-mark" }, "People who stand out: confidential, in no report"),
+      title,
       h("p", { class: "hint" }, `Rows that would look alike stand together, as they would have been shown. ${withheld.all > withheld.classes.length ? `The ${withheld.classes.length} largest of ${whole(withheld.all)} crowds.` : ""}`),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows left out" }, h("table", { class: "data", id: "withheld" },
         h("thead", null, h("tr", null, h("th", { scope: "col", class: "number" }, "Rows"), withheld.attributes.map((/** @type {string} */ name) => h("th", { scope: "col", key: name }, name)), h("th", { scope: "col" }, "Fails"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Reason")))),

@@ -3,7 +3,9 @@
 
 import { h } from "./dom.js";
 import { call } from "./net.js";
+import { pairs } from "./charts.js";
 import { attack, fetchAttack } from "./risk-attack.js";
+import { showRecords } from "./page-records.js";
 import { empty, head, next } from "./shell.js";
 import { percent, sentence, whole } from "./words.js";
 
@@ -54,7 +56,7 @@ export const risk = {
     return [
       head("Risk", lead, [state.aside.includes("risk") && told ? h("span", { class: "spin", role: "img", "aria-label": "counting" }) : null, h("button", { onclick: () => begin(app) }, "Count again"), next("/finish", "Next: Finish")]),
       mine.told?.stale && told ? h("div", { class: "note warn" }, "This is of the release before.") : null,
-      told ? [attackers(app, told), h("div", { class: "two even" }, population(app, told), combinations(told))]
+      told ? [attackers(app, told), histogram(app, told), h("div", { class: "two even" }, population(app, told), combinations(told))]
         : h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Counting …"),
       attack(app),
     ];
@@ -77,7 +79,29 @@ function attackers(app, told) {
         row("Marketer", "Tries everybody and counts hits", percent(before.marketer.in_table), percent(after.marketer.in_table)),
         row("Journalist, on average", "Wants to show that somebody can be found; knows only who is in the population", before.journalist ? percent(before.journalist.average) : "–", after.journalist ? percent(after.journalist.average) : "–"),
         row("Rows that stand alone", "No other row looks the same", whole(before.unique_rows), whole(after.unique_rows)))),
+    h("div", { class: "row wrap" }, h("button", { id: "show-alone", onclick: () => showRecords(app, { at_most: 1 }) }, "Show the rows that stand alone"),
+      h("button", { onclick: () => showRecords(app, { at_most: Math.max(1, Math.ceil(1 / threshold) - 1) }) }, "Show the rows at risk")),
     after.notes.map((/** @type {string} */ note) => h("p", { class: "hint", key: note }, `${sentence(note)}.`)));
+}
+
+/** Rows by their risk, with the threshold drawn between those above it and those below. @param {App} app @param {Api.RiskResult} told */
+function histogram(app, told) {
+  const { before, after, threshold } = told;
+  const froms = [...new Set([...before.class_sizes, ...after.class_sizes].map((it) => it.from))].sort((a, b) => a - b);
+  const of = (/** @type {Api.SizeGroup[]} */ list, /** @type {number} */ from) => list.find((it) => it.from === from);
+  const bars = froms.map((from) => {
+    const to = (of(before.class_sizes, from) ?? of(after.class_sizes, from))?.to ?? from;
+    return { from, to, label: from === to ? `${percent(1 / from)}` : `${percent(1 / to)} – ${percent(1 / from)}`, before: of(before.class_sizes, from)?.rows ?? 0, after: of(after.class_sizes, from)?.rows ?? 0 };
+  });
+  // A crowd of 1 / threshold people is safe.
+  const safe = bars.findIndex((it) => 1 / it.from <= threshold + 1e-9);
+  const part = (/** @type {typeof bars} */ list) => pairs(list, (at) => showRecords(app, { at_least: list[at].from, at_most: list[at].to }));
+  const above = safe < 0 ? bars : bars.slice(0, safe);
+  return h("section", { class: "card", id: "risk-histogram" }, h("h2", null, "Rows by their risk"),
+    h("p", null, h("span", { class: "key" }, h("i", { class: "b" }), "table"), h("span", { class: "key" }, h("i", { class: "a" }), "release"), h("span", { class: "soft small-text" }, "The chance that whoever knows the quasi-identifiers finds the row. A range goes to its rows.")),
+    above.length ? part(above) : h("p", { class: "soft" }, "No row is above the threshold."),
+    h("p", { class: "threshold" }, `threshold ${percent(threshold)}: above it rows are at risk`),
+    safe >= 0 ? part(bars.slice(safe)) : h("p", { class: "soft" }, "No row is below it."));
 }
 
 /** @param {App} app @param {Api.RiskResult} told */

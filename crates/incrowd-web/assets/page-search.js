@@ -90,18 +90,29 @@ function result(app) {
   }
   return h("section", { class: "card", key: "result" },
     answer.stale ? h("div", { class: "note warn" }, "This answers the question before the last change. Search again.") : null,
-    h("div", { class: "gap-card" },
-      h("div", null,
-        h("p", { class: "big", id: "gap" }, answer.gap === null ? amount(answer.cost) : percent(answer.gap)),
-        h("p", { class: "soft" }, answer.gap === null ? `cost (${answer.metric}); nothing is proven of the least cost of this kind` : answer.gap === 0 ? "gap: proven optimal" : "gap: no release of this kind loses less than the bound")),
-      h("dl", { class: "meters" },
-        meter("Cost", amount(answer.cost), "cost"), meter("Bound", amount(answer.bound), "bound"),
-        meter("Smallest crowd", whole(answer.achieved_k), "k"), meter("Left out", count(answer.suppressed, "row"), "suppressed"),
-        meter("Exactness kept", percent(1 - (answer.gcp ?? 0)), "kept"), meter("Search", time(answer.seconds), "time"))),
+    h("dl", { class: "figures" },
+      figure("Smallest crowd", whole(answer.achieved_k), `k = ${answer.k} was asked for`, "figure-k"),
+      figure("Risk at most", percent(answer.highest), "to find the person who hides worst", "figure-risk"),
+      figure("Detail kept", percent(1 - (answer.gcp ?? 0)), answer.suppressed ? `${count(answer.suppressed, "row")} left out` : "no row left out", "figure-kept")),
+    h("p", { class: "proof", id: "gap" }, proof(answer)),
+    h("dl", { class: "meters" },
+      meter("Cost", amount(answer.cost), "cost"), meter("Bound", amount(answer.bound), "bound"),
+      meter("Gap", answer.gap === null ? "–" : percent(answer.gap), "gap-share"), meter("Search", time(answer.seconds), "time")),
     summary(answer.summary),
     h("p", { class: "soft" }, `Found by ${answer.method}`, answer.chosen ? `: ${answer.chosen}.` : "."),
     answer.notes.map((/** @type {string} */ note) => h("p", { class: "note", key: note }, `${sentence(note)}.`)),
     own(app).points.length ? race(own(app).points, answer.seconds) : null);
+}
+
+/** A number that is read first. @param {string} name @param {string} value @param {string} what @param {string} id */
+function figure(name, value, what, id) {
+  return h("div", { key: id }, h("dt", null, name), h("dd", null, h("span", { class: "big", id }, value), h("span", { class: "soft" }, what)));
+}
+
+/** What is proven of the release. @param {Api.ReleaseSummary} answer */
+function proof(answer) {
+  if (answer.gap === null) return "Nothing is proven of the least loss of this kind of release.";
+  return answer.gap === 0 ? "Proven optimal: no release of this kind loses less." : `Proven: no release of this kind loses more than ${percent(answer.gap)} less.`;
 }
 
 /** The answer and the columns, in the words of every front end. @param {Api.RunSummary} told */

@@ -3,8 +3,8 @@
 
 import { h } from "./dom.js";
 import { call } from "./net.js";
-import { empty, head, next } from "./shell.js";
-import { count, percent, whole } from "./words.js";
+import { empty, head, next, values } from "./shell.js";
+import { amount, count, percent, sentence, whole } from "./words.js";
 
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
@@ -46,6 +46,50 @@ async function ask(app, event) {
   mine.asked = [{ question, answer }, ...mine.asked.filter((it) => it.question !== question)].slice(0, 8);
   app.say(`In truth ${whole(answer.truth)}, from the release ${whole(answer.estimate)}`);
   app.draw();
+}
+
+/** @type {Record<Api.AssociationMeasure, string>} */
+const MEASURES = { pearson: "correlation", "cramers-v": "Cramér’s V", "correlation-ratio": "correlation ratio" };
+
+/** A figure before and after. @param {{ before: number | null, after: number | null }} it */
+function both(it) {
+  return [h("td", { class: "number" }, amount(it.before)), h("td", { class: "number" }, h("strong", null, amount(it.after)))];
+}
+
+/** What analysts find: loss by column and by who pays, summaries, associations. @param {App} app @param {Api.UtilitySummary} told */
+function statistics(app, told) {
+  const { statistics: found } = told;
+  const columns = app.state.answer?.summary.columns.filter((it) => it.kept !== null) ?? [];
+  const loss = h("section", { class: "card", id: "loss-by-column" }, h("h2", null, "Loss by column"),
+    h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Column"), h("th", { scope: "col", class: "number" }, "Detail lost"), h("th", { scope: "col", class: "wide-cell" }, h("span", { class: "unseen" }, "Share")))),
+      h("tbody", null, columns.map((it) => h("tr", { key: it.column }, h("th", { scope: "row" }, it.column), h("td", { class: "number" }, percent(1 - (it.kept ?? 0))),
+        h("td", null, h("div", { class: "meter", "aria-hidden": "true" }, h("i", { vars: { "--w": `${100 * (1 - (it.kept ?? 0))}%` } }))))))));
+  if (!found) return [loss, h("p", { class: "soft" }, `Statistics are compared for tables of up to ${whole(told.most_rows)} rows.`)];
+  return [
+    h("div", { class: "two even" }, loss, subgroups(app, found)),
+    h("section", { class: "card", id: "associations" }, h("h2", null, "Pairs of columns"),
+      h("p", { class: "hint" }, `How strongly two columns go together, from 0 to 1 (correlations from -1), before and after: those first that lose most.`),
+      h("table", null, h("thead", null, h("tr", null, ["Columns", "Measure"].map((name) => h("th", { scope: "col", key: name }, name)), ["Table", "Release", "Difference"].map((name) => h("th", { scope: "col", class: "number", key: name }, name)))),
+        h("tbody", null, found.associations.slice(0, 12).map((it) => h("tr", { key: it.columns.join() }, h("th", { scope: "row" }, it.columns.join(", ")), h("td", { class: "soft" }, MEASURES[it.measure] ?? it.measure), both(it), h("td", { class: "number" }, amount(it.difference)))))),
+      h("p", { class: "hint" }, found.association_loss.map((it) => `${sentence(MEASURES[it.measure] ?? it.measure)} of ${count(it.pairs, "pair")}: off by ${amount(it.mean_difference)} on average, by ${amount(it.largest_difference)} at most. `))),
+    h("section", { class: "card", id: "summaries" }, h("h2", null, "Summaries"),
+      found.numbers.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Columns of numbers" }, h("table", { class: "data" },
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, "Column of numbers"), ["Mean, table", "release", "Deviation, table", "release", "Median, table", "release"].map((name, at) => h("th", { scope: "col", class: "number", key: at }, name)))),
+        h("tbody", null, found.numbers.map((it) => h("tr", { key: it.column }, h("th", { scope: "row" }, it.column), both(it.mean), both(it.deviation), both(it.quantiles.find((at) => at.share === 0.5) ?? { before: null, after: null })))))) : null,
+      found.categories.length ? h("table", null,
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, "Column of categories"), h("th", { scope: "col", class: "number" }, "Shares that moved"))),
+        h("tbody", null, found.categories.map((it) => h("tr", { key: it.column }, h("th", { scope: "row" }, it.column), h("td", { class: "number" }, percent(it.distance)))))) : null),
+  ];
+}
+
+/** Who pays for anonymity. @param {App} app @param {Api.AnalystStatistics} found */
+function subgroups(app, found) {
+  if (!found.subgroups.length) return h("section", { class: "card" }, h("h2", null, "Who pays"), h("p", { class: "soft" }, "No column has few enough values to tell the loss by."));
+  return h("section", { class: "card", id: "subgroups" }, h("div", { class: "row between" }, h("h2", null, "Who pays"), values(app)),
+    h("p", { class: "hint" }, "Loss and rows left out by group. Groups with few rows are not told."),
+    found.subgroups.map((it) => h("details", { key: it.column, open: it === found.subgroups[0] ? true : undefined }, h("summary", null, it.column, it.exact ? "" : " (as far as the release tells)"),
+      h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Value"), ["Rows", "Left out", "Detail lost"].map((name) => h("th", { scope: "col", class: "number", key: name }, name)))),
+        h("tbody", null, it.values.map((value) => h("tr", { key: value.value }, h("th", { scope: "row" }, app.values ? value.value || "no value" : "•••"), h("td", { class: "number" }, whole(value.rows)), h("td", { class: "number" }, percent(value.suppressed_share)), h("td", { class: "number" }, percent(value.gcp)))))))));
 }
 
 /** @param {App} app */
@@ -97,6 +141,7 @@ export const usefulness = {
               .filter((it) => it[1] !== null).map(([name, share]) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, percent(share))))))
             : h("p", { class: "soft" }, (state.file?.rows ?? 0) > told.most_rows ? `Trees are grown for tables of up to ${whole(told.most_rows)} rows.` : "Choose a column that is released as it is.")))
         : h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Asking questions …"),
+      told ? statistics(app, told) : null,
       ownQuestions(app),
     ];
   },

@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { address } from "./net.js";
-import { amount, count, percent, sentence, time, whole } from "./words.js";
+import { amount, count, onPage, percent, sentence, time, whole } from "./words.js";
 import { STEPS } from "./app.js";
 
 /** @import * as Api from "./api.js" */
@@ -73,6 +73,7 @@ function rail(app, name) {
           note && where !== "closed" ? h("span", { class: "step-note" }, note) : null));
     })),
     h("div", { class: "rail-foot" },
+      state.file ? h("a", { class: "step", id: "to-records", href: "/records", "data-go": true, "aria-current": name === "records" ? "page" : null }, h("span", { class: "mark", "aria-hidden": "true" }, "☷"), h("span", { class: "step-name" }, "Records")) : null,
       state.file ? h("a", { class: "step", id: "to-options", href: "/options", "data-go": true, "aria-current": name === "options" ? "page" : null }, h("span", { class: "mark", "aria-hidden": "true" }, "☰"), h("span", { class: "step-name" }, "All options")) : null,
       h("div", { class: "pair" },
         h("button", { class: "quiet", disabled: !state.undo, onclick: () => app.ask("undo"), title: "Ctrl+Z" }, "Undo"),
@@ -112,12 +113,12 @@ export function problem(app, error, id) {
   const columns = error.columns ?? [];
   return h("div", { class: "note bad", role: "alert", key: id ?? "problem", id },
     id ? null : h("button", { class: "close", "aria-label": "Close", onclick: () => { app.error = null; app.ask("dismiss"); } }, "×"),
-    h("strong", { class: "lines" }, sentence(columns.length ? error.message.split("\n")[0] : error.message)),
+    h("strong", { class: "lines" }, sentence(onPage(columns.length ? error.message.split("\n")[0] : error.message))),
     columns.length
       ? h("ul", { class: "mends" }, columns.map((it) => h("li", { key: it.column },
         h("code", null, it.column), ": ", it.why, " ",
         h("button", { class: "small", onclick: () => mend(app, [it]) }, it.role === "unit" ? "Protect people, told apart by it" : it.role === "identifying" ? "Leave it out" : `Make it ${it.role}`))))
-      : error.help ? h("p", { class: "lines" }, sentence(error.help)) : null,
+      : error.help ? h("p", { class: "lines" }, sentence(onPage(error.help))) : null,
     columns.length > 1
       ? h("button", { onclick: () => mend(app, columns) }, "Make all of them so")
       : null);
@@ -181,16 +182,36 @@ export function doing(work) {
 
 /** @param {App} app */
 function help(app) {
+  const before = document.activeElement;
   const close = () => { app.help = false; app.draw(); };
+  // The keyboard stays in the dialog while it is open, and goes back to where it was.
+  const stay = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Tab") return;
+    const all = /** @type {HTMLElement} */ (event.currentTarget).querySelectorAll("a, button, input");
+    const [first, last] = [/** @type {HTMLElement} */ (all[0]), /** @type {HTMLElement} */ (all[all.length - 1])];
+    const to = event.shiftKey && document.activeElement === first ? last : !event.shiftKey && document.activeElement === last ? first : null;
+    if (!to) return;
+    event.preventDefault();
+    to.focus();
+  };
+  const enter = (/** @type {HTMLElement} */ el) => setTimeout(() => {
+    el.focus();
+    const watch = new MutationObserver(() => {
+      if (el.isConnected) return;
+      watch.disconnect();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+  }, 0);
   /** @type {[string[], string][]} */
   const keys = [
     [["Ctrl+Z"], "undo the last change"], [["Ctrl+Shift+Z"], "do it again"],
     [["Esc"], "stop what goes on; the best found so far is kept"],
     [["1", "–", "5"], "on a column: identifying, quasi, sensitive, class, plain"],
-    [["[", "]"], "the step before, the next step"], [["?"], "this list"],
+    [["[", "]"], "the step before, the next step"], [["Space"], "on the plane of alternatives: compare the chosen one with others"], [["?"], "this list"],
   ];
   return h("div", { class: "veil", onclick: (/** @type {Event} */ event) => { if (event.target === event.currentTarget) close(); } },
-    h("div", { class: "dialog", role: "dialog", "aria-modal": "true", "aria-labelledby": "help-title", mounted: (/** @type {HTMLElement} */ el) => el.querySelector("button")?.focus() },
+    h("div", { class: "dialog", role: "dialog", "aria-modal": "true", "aria-labelledby": "help-title", tabindex: "-1", onkeydown: stay, mounted: enter },
       h("h2", { id: "help-title" }, "Keys and help"),
       h("table", { class: "keys" }, h("tbody", null, keys.map(([names, does]) => h("tr", { key: does },
         h("th", { scope: "row" }, names.map((name) => (name === "–" ? " – " : h("kbd", null, name)))), h("td", null, does))))),

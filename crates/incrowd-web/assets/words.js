@@ -65,6 +65,15 @@ export function sentence(text) {
   return text ? text[0].toUpperCase() + text.slice(1) : text;
 }
 
+/** What a message says of the command line, as it is called on the pages. @param {string} text */
+export function onPage(text) {
+  return text
+    .replace(/--encoding \(encoding in \[data\]\)|--encoding/g, "“Encoding” under “How to read it”")
+    .replace(/--sheet, or `sheet` in \[data\]|--sheet/g, "“Sheet” under “How to read it”")
+    .replace(/--delimiter \(delimiter in \[data\]\)|--delimiter/g, "“Between fields” under “How to read it”")
+    .replace(/ \(--show-values (shows|tells)[^)]*\)/g, "");
+}
+
 /** What the roles mean. @type {[import("./api.js").Role, string, string][]} */
 export const ROLES = [
   ["identifying", "Identifying", "Names a person: left out of the release"],

@@ -36,6 +36,7 @@ files! {
     "page-treat.js" as SCRIPT,
     "page-search.js" as SCRIPT,
     "page-alternatives.js" as SCRIPT,
+    "page-records.js" as SCRIPT,
     "page-release.js" as SCRIPT,
     "page-risk.js" as SCRIPT,
     "risk-attack.js" as SCRIPT,
@@ -49,7 +50,7 @@ files! {
 const SHELL: &[u8] = include_bytes!("../assets/index.html");
 
 /// The addresses of pages; all of them are one document.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "/",
     "/options",
     "/project",
@@ -57,6 +58,7 @@ const PAGES: [&str; 12] = [
     "/goals",
     "/search",
     "/alternatives",
+    "/records",
     "/release",
     "/risk",
     "/use",

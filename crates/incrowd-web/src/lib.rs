@@ -11,6 +11,7 @@ mod connections;
 mod guard;
 mod paths;
 mod project;
+mod results;
 mod secret;
 mod server;
 mod session;

@@ -5,6 +5,9 @@ use std::path::{Component, Path, PathBuf};
 use incrowd_run::{Error, Result};
 use serde::Serialize;
 
+/// How the names of projects end.
+pub(crate) const ENDING: &str = ".incrowd";
+
 /// The folder below which everything happens.
 #[derive(Debug, Clone)]
 pub(crate) struct RootFolder(PathBuf);
@@ -221,7 +224,7 @@ fn kind(name: &str) -> &'static str {
         "table"
     } else if name.ends_with(".toml") {
         "spec"
-    } else if name.ends_with(crate::project::ENDING) {
+    } else if name.ends_with(ENDING) {
         "project"
     } else if name.ends_with(".json") {
         "recoding"

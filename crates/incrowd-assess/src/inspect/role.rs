@@ -223,6 +223,13 @@ pub(super) fn exposed(facts: &RoleEvidence<'_>) -> Option<ExposureReason> {
     {
         return names(format!("the name says `{word}`, and there are {}", facts.of_rows()));
     }
+    // A column that is called after people, and no more, tells which of them a row is about.
+    if let Some(word) = words.has(PERSON).filter(|_| words.is_one_of(PERSON))
+        && (whole || kind == ValueKind::Text)
+        && values >= NAMED
+    {
+        return names(format!("the name says `{word}`, and there are {}", facts.of_rows()));
+    }
     if let Some(word) = numbering {
         let least = match known {
             None if kind.is_numeric() => NEARLY_ALL,

@@ -199,6 +199,20 @@ fn the_report_is_the_same_as_json() {
     assert_eq!(json["combinations"]["triples"][0]["columns"].as_array().unwrap().len(), 3);
 }
 
+/// A panel: each person in several rows, in a column that is called after people and no more.
+#[test]
+fn a_column_called_after_people_names_them() {
+    let numbers: Vec<String> = (0..900).map(|row| (row / 9).to_string()).collect();
+    let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    for name in ["patient", "Person", "subject"] {
+        let found = column(name, &numbers, &[]);
+        assert_eq!(found.role, LikelyRole::Identifying, "{name}: {}", found.reason);
+    }
+    // Few of them are kinds of people.
+    let kinds: Vec<&str> = (0..900).map(|row| ["adult", "child", "infant"][row % 3]).collect();
+    assert_ne!(column("patient", &kinds, &[]).role, LikelyRole::Identifying);
+}
+
 /// The published counts of the Adult data, where it is at hand.
 #[test]
 fn the_adult_data() {

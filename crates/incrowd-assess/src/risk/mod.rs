@@ -9,6 +9,7 @@
 //! 3. [`PopulationUniqueness`]: how many people are unique in the population that the table is a sample of.
 //! 4. [`JournalistRisk`]: what a release changes for somebody who has the population.
 //! 5. [`UniqueCombinations`]: minimal sample uniques, which say why people stand out.
+//! 6. [`RecordClasses`]: every record with its class, and what singles it out.
 //!
 //! [`assess`] looks for all of them at once and makes a [`RiskReport`].
 //!
@@ -38,6 +39,7 @@ mod journalist;
 mod minimal_uniques;
 mod pitman;
 mod population;
+mod records;
 mod report;
 mod sizes;
 mod snb;
@@ -54,6 +56,7 @@ pub use minimal_uniques::{
     ColumnShare, KeySize, MinimalCombination, ScoreGroup, UniqueCombinations,
 };
 pub use population::{Estimate, Estimator, PopulationUniqueness};
+pub use records::{RecordClasses, RecordKey, RecordOrder};
 pub use report::{
     AssessedTable, JournalistAttack, JournalistBasis, MarketerRisk, PopulationFacts,
     PopulationSize, RiskOptions, RiskReport, assess,

@@ -93,6 +93,11 @@ impl Source {
         Source::new(FileHandle::open(input)?, options)
     }
 
+    /// The names of the sheets of a workbook, in their order; none of any other file.
+    pub fn sheets(input: &Input) -> Result<Vec<String>> {
+        sheets(input)
+    }
+
     /// A table in an open file, which need not have a name; `name` is for messages, and its end may tell the format.
     pub fn of_file(file: std::fs::File, name: &Path, options: &ReadOptions) -> Result<Self> {
         Source::new(FileHandle::of_file(file, name.to_owned())?, options)
@@ -587,6 +592,24 @@ fn open_workbook(
         WorkbookContainer::Compound
     };
     workbook::read(handle, container, sheet)
+}
+
+#[cfg(feature = "excel")]
+fn sheets(input: &Input) -> Result<Vec<String>> {
+    let handle = FileHandle::open(input)?;
+    let mut head = Vec::new();
+    fill(&mut handle.reader(0), &mut head, sniff::LOOKED_AT)
+        .map_err(|cause| Error::file("read", handle.path(), &cause))?;
+    match sniff::looks(handle.path(), &head)? {
+        FileSignature::Zip => workbook::sheets(&handle, WorkbookContainer::Zip),
+        FileSignature::Compound => workbook::sheets(&handle, WorkbookContainer::Compound),
+        _ => Ok(Vec::new()),
+    }
+}
+
+#[cfg(not(feature = "excel"))]
+fn sheets(_: &Input) -> Result<Vec<String>> {
+    Ok(Vec::new())
 }
 
 #[cfg(not(feature = "excel"))]

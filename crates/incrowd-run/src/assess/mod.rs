@@ -27,6 +27,6 @@ pub use incrowd_spec::first_spec::inspect_source;
 pub use incrowd_verify::ReferenceDistribution;
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
 pub use risk::{quasi_columns, risk_of, wanted_for_risk};
-pub use usefulness::{LearningTables, learning_tables};
+pub use usefulness::{LearningTables, learning_tables, statistics_of_table};
 pub use verify::{verify_release, verify_release_in};
 pub use verify_options::VerifyOptions;

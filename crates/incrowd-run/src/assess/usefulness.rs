@@ -74,6 +74,19 @@ pub fn learning_tables(
     })
 }
 
+/// What analysts would find in a release in memory, beside what they would have found in its original. The released table has
+/// the columns by the names that a release has.
+pub fn statistics_of_table(
+    job: &Job,
+    problem: &Problem,
+    original: &Source,
+    released: &Table,
+    options: &UsefulnessOptions,
+    control: &Control,
+) -> Result<UsefulnessReport> {
+    AnalysisInputs { job, problem, original, released }.compare(options, control)
+}
+
 /// The columns that have a role, released or not, of both tables.
 pub(super) struct AnalysisInputs<'a> {
     pub(super) job: &'a Job,

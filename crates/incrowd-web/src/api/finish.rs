@@ -131,7 +131,7 @@ pub(super) fn finish(session: &Arc<Session>, asked: FinishRequest) -> Result<NoF
                 .with_command(command.clone());
             let files = [
                 page.filled(run_page(&told))?,
-                spec_file.filled(write_spec(&spec))?,
+                spec_file.filled(write_spec(&for_readers(spec, &opened)))?,
                 seed_file.filled(key.to_text())?,
             ];
             let report = staged.commit(&mut backend, files)?;
@@ -205,6 +205,27 @@ fn handed_over(file: &SpecFile, opened: &OpenTable, targets: &OutputPaths) -> Re
     Ok(spec)
 }
 
+/// Where the people who were made up for a demonstration can be made up again, and their hierarchies.
+const MADE_UP: (&str, &str) = ("made-up-people.csv", "made-up-hierarchies");
+
+/// The spec as somebody else runs it: made-up people lie in a folder that is gone with the program, so they are made up again
+/// beside it.
+fn for_readers(mut spec: Spec, opened: &OpenTable) -> Spec {
+    if opened.made_up.is_none() {
+        return spec;
+    }
+    let (people, hierarchies) = MADE_UP;
+    spec.data.input = people.into();
+    for column in &mut spec.columns {
+        if let Some(Hierarchy::File(path)) = &mut column.hierarchy
+            && let Some(name) = path.file_name()
+        {
+            *path = Path::new(hierarchies).join(name);
+        }
+    }
+    spec
+}
+
 /// Whether values were replaced in a way that cannot be repeated.
 fn loses_its_key(spec: &Spec) -> bool {
     let kept = spec.release.key_file.is_some();
@@ -221,14 +242,23 @@ fn command(
 ) -> String {
     let shown = |path: &Path| quoted(&session.root.shown(path));
     let seed = shown(&targets.seed);
+    let beside = |name: &str| targets.spec.with_file_name(name);
+    let (first, table) = match &opened.made_up {
+        None => (String::new(), quoted(&opened.shown)),
+        Some(_) => {
+            let (table, hierarchies) = (shown(&beside(MADE_UP.0)), shown(&beside(MADE_UP.1)));
+            let rows = opened.found.rows;
+            let make = format!("incrowd demo --write {table} --rows {rows}");
+            (format!("{make} --hierarchies {hierarchies}\n"), table)
+        }
+    };
     match (&targets.recoding, repeatable) {
         (Some(recoding), false) => format!(
-            "incrowd apply {} {} --seed-file {seed} -o {}",
+            "{first}incrowd apply {} {table} --seed-file {seed} -o {}",
             shown(recoding),
-            quoted(&opened.shown),
             shown(&targets.release)
         ),
-        _ => format!("incrowd run {} --seed-file {seed}", shown(&targets.spec)),
+        _ => format!("{first}incrowd run {} --seed-file {seed}", shown(&targets.spec)),
     }
 }
 

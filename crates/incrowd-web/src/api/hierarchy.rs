@@ -1,12 +1,14 @@
 //! How one column is made less exact.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use incrowd_assess::levels::{LevelEffect, level_effects};
-use incrowd_engine::Control;
 use incrowd_engine::problem::HierarchySource;
 use incrowd_engine::value::DomainKind;
-use incrowd_run::spec::{self, Role, SpecFile};
+use incrowd_engine::value::is_missing;
+use incrowd_engine::{Control, Table, words};
+use incrowd_run::spec::{self, ColumnSection, Role, SpecFile};
 use incrowd_run::{
     Error, Job, Result, SearchedRun,
     data::Source,
@@ -185,7 +187,44 @@ fn replace(session: &Arc<Session>, column: &str, mut hierarchy: Value) -> Result
             rule.entry(key).or_insert(Value::Null);
         }
     }
-    session.patch(&json!({ "columns": { column: { "hierarchy": hierarchy } } }))
+    let given = !hierarchy.is_null();
+    let patch = json!({ "columns": { column: { "hierarchy": hierarchy } } });
+    if given {
+        // One that does not fit the values never takes the place of the one before.
+        let file = session.patched(&patch)?;
+        let asked = file.spec.columns.iter().find(|it| it.source_name() == column);
+        let name = asked.map_or(column, |asked| asked.name.as_str());
+        if let Some(built) = built(&file, &open_to_look(&file)?, name)? {
+            let (_, opened) = session.file()?;
+            let lacking = lacking(&built, &file, asked, &opened.table);
+            if lacking > 0 {
+                return Err(Error::new(format!(
+                    "the hierarchy lacks {} of `{column}`",
+                    words::count(lacking, "value", "values")
+                ))
+                .help("it stays as it was; add a line for each value, or choose another file"));
+            }
+        }
+    }
+    session.patch(&patch)
+}
+
+/// How many values of a column a hierarchy says nothing of. Values that are changed as they are read are not known here.
+fn lacking(
+    built: &BuiltHierarchy,
+    file: &SpecFile,
+    asked: Option<&ColumnSection>,
+    table: &Table,
+) -> u64 {
+    let Some(asked) = asked else { return 0 };
+    let is_changed = !asked.treatment().is_none() || asked.treat.is_some();
+    let column = table.column(asked.source_name()).filter(|_| !is_changed);
+    let Some(column) = column else { return 0 };
+    let missing = file.spec.data.missing_tokens();
+    let known: HashSet<&str> =
+        built.rows.iter().filter_map(|row| row.first()).map(|value| value.trim()).collect();
+    let values = column.dictionary.iter().filter(|value| !is_missing(value, &missing));
+    values.filter(|value| !known.contains(value.trim())).count() as u64
 }
 
 /// The hierarchy as a file in ARX's form.

@@ -25,6 +25,9 @@ mod paths_tests;
 mod project;
 #[cfg(test)]
 mod project_tests;
+mod records;
+#[cfg(test)]
+mod records_tests;
 mod release;
 mod risk;
 mod row_fields;
@@ -77,6 +80,7 @@ macro_rules! routes {
 routes! {
     "state": state::state, NoFields => state::StateAnswer;
     "files": state::files, state::FilesRequest => state::FilesAnswer;
+    "reading": state::reading, state::ReadingRequest => state::ReadingAnswer;
     "open": state::open, OpenRequest => NoFields;
     "demo": state::demo, state::DemoRequest => NoFields;
     "stop": state::stop, NoFields => state::StopAnswer;
@@ -85,6 +89,7 @@ routes! {
     "redo": state::redo, NoFields => NoFields;
     "spec": state::spec, state::SpecPatch => NoFields;
     "dismiss": state::dismiss, NoFields => NoFields;
+    "looked-at": steps::looked_at, steps::LookedAtRequest => NoFields;
     "recent": state::recent, NoFields => state::RecentAnswer;
     "projects": project::projects, NoFields => project::ProjectsAnswer;
     "rename-project": project::rename, project::RenameRequest => NoFields;
@@ -109,13 +114,16 @@ routes! {
     "trace": search::trace, NoFields => search::TraceAnswer;
     "release": release::release, NoFields => release::ReleaseAnswer;
     "rows": release::rows, release::RowsRequest => release::RowsAnswer;
-    "withheld": release::withheld, NoFields => release::WithheldAnswer;
+    "withheld": release::withheld, release::WithheldRequest => release::WithheldAnswer;
     "reason": release::reason, release::ReasonRequest => WithholdingReason;
     "begin-compare": alternatives::begin, alternatives::CompareRequest => NoFields;
     "alternatives": alternatives::show, NoFields => alternatives::AlternativesAnswer;
     "choose": alternatives::choose, alternatives::ChooseRequest => NoFields;
     "begin-risk": risk::begin, risk::RiskRequest => NoFields;
     "risk": risk::show, NoFields => ResultAnswer<RiskResult>;
+    "begin-records": records::begin, NoFields => NoFields;
+    "records": records::list, records::RecordsRequest => records::RecordsAnswer;
+    "record-keys": records::show, records::RecordKeysRequest => records::RecordKeysAnswer;
     "begin-attack": attack::begin, attack::AttackRequest => NoFields;
     "attack": attack::show, NoFields => ResultAnswer<AttackSummary>;
     "attack-page": attack::page, NoFields => attack::AttackPageAnswer;

@@ -1,5 +1,6 @@
 //! What became of the table.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use incrowd_assess::expose::{Disclosure, UnchangedColumn};
@@ -129,26 +130,53 @@ pub(super) fn rows(session: &Arc<Session>, asked: RowsRequest) -> Result<RowsAns
 /// Classes that are shown at most.
 const MOST_CLASSES: usize = 300;
 
+#[derive(Deserialize)]
+pub(super) struct WithheldRequest {
+    /// Whether to show what the rows of each class have in common: these are people who stand out.
+    #[serde(default)]
+    show: bool,
+}
+
 /// The classes that are not released.
 #[derive(Serialize)]
 pub(super) struct WithheldAnswer {
     attributes: Vec<String>,
+    /// Each by itself, for whoever asks to see original values.
     classes: Vec<WithheldClass>,
+    /// How many there are of each size.
+    sizes: Vec<WithheldSize>,
     /// How many classes there are.
     all: usize,
     rows: u64,
     outside: u64,
 }
 
+/// Classes of one size that are not released.
+#[derive(Serialize)]
+struct WithheldSize {
+    /// Rows of each.
+    rows: u64,
+    classes: u64,
+}
+
 /// The classes that are not released.
-pub(super) fn withheld(session: &Arc<Session>, _: NoFields) -> Result<WithheldAnswer> {
+pub(super) fn withheld(session: &Arc<Session>, asked: WithheldRequest) -> Result<WithheldAnswer> {
     let kept = kept(session)?;
     let (problem, release) = (kept.found.problem(), kept.found.release());
     let release = release.ok_or_else(|| Error::new("there is no release"))?;
-    let (classes, all) = why::withheld(problem, release, MOST_CLASSES);
+    let most = if asked.show { MOST_CLASSES } else { 0 };
+    let (classes, all) = why::withheld(problem, release, most);
+    let mut sizes = BTreeMap::new();
+    for (rows, released) in release.classes.sizes.iter().zip(&release.classes.released) {
+        if !released {
+            *sizes.entry(*rows).or_insert(0) += 1;
+        }
+    }
+    let sizes = sizes.into_iter().map(|(rows, classes)| WithheldSize { rows, classes });
     Ok(WithheldAnswer {
         attributes: problem.attributes.iter().map(|it| it.name.clone()).collect(),
         classes,
+        sizes: sizes.collect(),
         all,
         rows: kept.report.suppressed,
         outside: release.classes.outside,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use incrowd_run::Result;
+use incrowd_run::data::{Input, InputFormat, Source};
 use incrowd_run::spec::{OtherColumns, Role, spec_to_json, write_spec};
-use incrowd_run::{Result, data::InputFormat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -30,6 +31,25 @@ pub(super) struct FilesAnswer {
 
 pub(super) fn files(session: &Arc<Session>, asked: FilesRequest) -> Result<FilesAnswer> {
     Ok(FilesAnswer { entries: session.root.beginning(&asked.typed, 60) })
+}
+
+#[derive(Deserialize)]
+pub(super) struct ReadingRequest {
+    path: String,
+}
+
+/// What there is to choose before a file is opened.
+#[derive(Serialize)]
+pub(super) struct ReadingAnswer {
+    /// The sheets of a workbook.
+    sheets: Vec<String>,
+}
+
+/// What there is to choose before a file is opened.
+pub(super) fn reading(session: &Arc<Session>, asked: ReadingRequest) -> Result<ReadingAnswer> {
+    let path = session.root.existing(&asked.path)?;
+    let sheets = if path.is_file() { Source::sheets(&Input::from(path))? } else { Vec::new() };
+    Ok(ReadingAnswer { sheets })
 }
 
 pub(super) fn open(session: &Arc<Session>, asked: OpenRequest) -> Result<NoFields> {

@@ -1,10 +1,14 @@
 //! Where each step stands, from the table to the release.
 
-use incrowd_engine::words::thousands;
-use incrowd_run::spec::Role;
-use serde::Serialize;
+use std::sync::Arc;
 
-use crate::session::{SearchSpec, SessionState};
+use incrowd_engine::words::thousands;
+use incrowd_run::Result;
+use incrowd_run::spec::Role;
+use serde::{Deserialize, Serialize};
+
+use super::{NoFields, done};
+use crate::session::{SearchSpec, Session, SessionState};
 
 /// Where a step stands, and why.
 #[derive(Clone, Serialize)]
@@ -63,6 +67,36 @@ impl StepStates {
     }
 }
 
+#[derive(Deserialize)]
+pub(super) struct LookedAtRequest {
+    step: LookedAtStep,
+}
+
+/// A step whose answers are guessed until somebody has looked at them.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum LookedAtStep {
+    Columns,
+    Goals,
+}
+
+/// Somebody looks at a step.
+pub(super) fn looked_at(session: &Arc<Session>, asked: LookedAtRequest) -> Result<NoFields> {
+    let mut looked_at = session.state().looked_at;
+    let place = match asked.step {
+        LookedAtStep::Columns => &mut looked_at.columns,
+        LookedAtStep::Goals => &mut looked_at.goals,
+    };
+    if !std::mem::replace(place, true) {
+        session.change(|state| {
+            if state.opened.is_some() {
+                state.looked_at = looked_at;
+            }
+        });
+    }
+    done()
+}
+
 /// Where each step stands.
 pub(super) fn steps(state: &SessionState) -> StepStates {
     let Some(history) = &state.history else { return StepStates::without_table() };
@@ -75,6 +109,9 @@ pub(super) fn steps(state: &SessionState) -> StepStates {
     let step = |state: StepStatus, note: String| StepState { state, note };
     let columns = match (undecided, quasi) {
         (0, 0) => step(StepStatus::Todo, "no column is a quasi-identifier".to_owned()),
+        (0, _) if !state.looked_at.columns => {
+            step(StepStatus::Open, "guessed: have a look".to_owned())
+        }
         (0, _) => step(StepStatus::Done, format!("{quasi} that others may know")),
         (1, _) => step(StepStatus::Todo, "1 column is undecided".to_owned()),
         _ => step(StepStatus::Todo, format!("{undecided} columns are undecided")),
@@ -84,6 +121,9 @@ pub(super) fn steps(state: &SessionState) -> StepStates {
         (Some(_), _) => step(StepStatus::Todo, "cannot be met".to_owned()),
         (_, Some(_)) => step(StepStatus::Todo, "needs a look".to_owned()),
         _ if !ready => step(StepStatus::Open, String::new()),
+        _ if !state.looked_at.goals => {
+            step(StepStatus::Open, format!("k = {} unless you say", spec.privacy.k))
+        }
         _ => step(StepStatus::Done, format!("k = {}", spec.privacy.k)),
     };
     let question = state.question();

@@ -104,6 +104,37 @@ fn the_way_from_a_table_to_a_release_that_the_command_line_repeats() {
 }
 
 #[test]
+fn the_release_of_made_up_people_is_made_again_by_its_command_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = session(folder.path());
+    call(&session, "demo", json!({}));
+    quiet(&session);
+    call(&session, "spec", json!({ "algorithm": { "method": "mondrian" } }));
+    quiet(&session);
+    call(&session, "search", json!({}));
+    quiet(&session);
+    call(&session, "finish", json!({ "output": "out.csv" }));
+    let state = quiet(&session);
+    assert_eq!(state["error"], Value::Null);
+    let command = state["written"]["command"].as_str().unwrap();
+    let lines: Vec<&str> = command.lines().collect();
+    let first = "incrowd demo --write made-up-people.csv --rows 30000 --hierarchies \
+                 made-up-hierarchies";
+    assert_eq!(lines, [first, "incrowd run out.spec.toml --seed-file out.seed"]);
+    let place = |name: &str| folder.path().join(name);
+    let hierarchies = place("made-up-hierarchies");
+    write_census(&Census::new(30_000, 1), &place("made-up-people.csv"), Some(&hierarchies))
+        .unwrap();
+    let mut file = SpecFile::read(&place("out.spec.toml")).unwrap();
+    file.spec.release.seed_file = Some(place("out.seed"));
+    file.spec.release.output = Some("again.csv".into());
+    let source = open_input(&file).unwrap();
+    run(&Job::new(&file, &source).unwrap(), &source, &Control::new()).unwrap();
+    let written = std::fs::read(place("out.csv")).unwrap();
+    assert_eq!(written, std::fs::read(place("again.csv")).unwrap());
+}
+
+#[test]
 fn what_cannot_be_is_told_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let empty = session(folder.path());

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use incrowd_assess::classify::{ClassificationOptions, ClassificationReport};
 use incrowd_assess::queries::{CountAnswer, CountQuestion, ReleaseView, Workload};
+use incrowd_assess::usefulness::UsefulnessOptions;
+use incrowd_engine::{Control, Table};
+use incrowd_run::assess::statistics_of_table;
 use incrowd_run::spec::Role;
 use incrowd_run::{Error, Result};
 use serde::Deserialize;
@@ -11,7 +14,10 @@ use serde::Deserialize;
 use super::release::kept;
 use super::risk::original;
 use super::{NoFields, ResultAnswer, done};
-use crate::session::{PredictionSummary, QuerySummary, Session, UtilityResult, UtilitySummary};
+use crate::session::{
+    AnalystStatistics, FoundRelease, PredictionSummary, QuerySummary, Session, UtilityResult,
+    UtilitySummary,
+};
 
 #[derive(Deserialize)]
 pub(super) struct UtilityRequest {
@@ -51,6 +57,9 @@ pub(super) fn begin(session: &Arc<Session>, asked: UtilityRequest) -> Result<NoF
             }
             let spec = &kept.file.spec;
             let usual = spec.columns_with(Role::Class).chain(spec.columns_with(Role::Sensitive));
+            let statistics = (problem.rows <= ROWS as u64)
+                .then(|| statistics(&kept, original(&kept, &opened.table)?, control))
+                .transpose()?;
             let class = asked.class.or_else(|| usual.map(|column| column.name.clone()).next());
             let table = original(&kept, &opened.table)?;
             let predicted = match class.filter(|_| table.rows() <= ROWS) {
@@ -78,11 +87,33 @@ pub(super) fn begin(session: &Arc<Session>, asked: UtilityRequest) -> Result<NoF
                     })
                 }
             };
-            Ok(UtilitySummary { queries: errors, predicted, most_rows: ROWS })
+            Ok(UtilitySummary { queries: errors, predicted, statistics, most_rows: ROWS })
         },
         move |state, told| state.usefulness = Some(UtilityResult { question, told }),
     )?;
     done()
+}
+
+/// What analysts find in the release, and in its table.
+fn statistics(kept: &FoundRelease, table: &Table, control: &Control) -> Result<AnalystStatistics> {
+    let problem = kept.found.problem();
+    let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
+    let names = kept.job.columns.iter().map(|&(at, _)| kept.source.columns()[at].as_str());
+    let others: Vec<&str> = names
+        .filter(|name| problem.attributes.iter().all(|it| it.name != *name))
+        .filter(|name| table.column(name).is_some())
+        .collect();
+    let released = release.table_in_order(problem, table, &others)?;
+    let options = UsefulnessOptions::new();
+    let found =
+        statistics_of_table(&kept.job, problem, &kept.source, &released, &options, control)?;
+    Ok(AnalystStatistics {
+        numbers: found.numbers,
+        categories: found.categories,
+        associations: found.associations,
+        association_loss: found.association_loss,
+        subgroups: kept.report.subgroups.clone(),
+    })
 }
 
 #[derive(Deserialize)]

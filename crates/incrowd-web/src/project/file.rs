@@ -8,10 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::approval::ApprovalRules;
 use super::releases::ReleaseRecord;
-use crate::paths::RootFolder;
-
-/// How the names of projects end.
-pub(crate) const ENDING: &str = ".incrowd";
+use crate::paths::{ENDING, RootFolder};
 
 /// The version of the format that this program writes and reads.
 pub(super) const FORMAT: u32 = 1;

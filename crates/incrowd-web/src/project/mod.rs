@@ -7,16 +7,18 @@ mod releases;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use incrowd_run::data::{ErrorReport, OutputFile};
 use incrowd_run::spec::{SpecFile, write_spec};
-use incrowd_run::{Error, Result, Spec, data::OutputFile};
+use incrowd_run::{Error, Result, Spec};
 
+pub(crate) use crate::paths::ENDING;
 use crate::paths::RootFolder;
-use crate::session::{ErrorReport, SearchSpec, SpecHistory};
+use crate::results::{SearchSpec, SpecHistory};
 pub(crate) use approval::{
     ApprovalItem, ApprovalRules, ApprovalTick, ReleaseApproval, ReviewComment, ReviewDecision,
     today,
 };
-pub(crate) use file::{ENDING, ProjectEntry, ProjectFile};
+pub(crate) use file::{ProjectEntry, ProjectFile};
 pub(crate) use releases::{ProjectRelease, ReleaseFigures, file_name};
 
 /// What is kept of the work on a table.
@@ -106,7 +108,7 @@ impl Project {
         let folder = path.parent().unwrap_or(Path::new(""));
         let spec_path = folder.join("spec.toml");
         let spec = |text: &String| -> Result<Spec> {
-            Ok(SpecFile::parse(text, &spec_path).map_err(crate::session::without_lines)?.spec)
+            Ok(SpecFile::parse(text, &spec_path).map_err(crate::results::without_lines)?.spec)
         };
         let specs = read.specs.iter().map(spec).collect::<Result<Vec<_>>>()?;
         let history = SpecHistory::of(specs, read.at)

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::approval::ReleaseApproval;
 use super::spec_text;
-use crate::session::{FoundRelease, SearchSpec, without_lines};
+use crate::paths::ENDING;
+use crate::results::{FoundRelease, SearchSpec, without_lines};
 
 /// What is needed to have a release again is kept up to so many bytes; above, it is searched for again.
 const LARGEST_SEARCH: usize = 32 << 20;
@@ -184,5 +185,5 @@ pub(crate) fn file_name(name: &str) -> Option<PathBuf> {
         && name.len() <= 100
         && !name.starts_with('.')
         && name.chars().all(|c| c.is_alphanumeric() || " -_.()+,".contains(c));
-    plain.then(|| PathBuf::from(format!("{name}{}", super::ENDING)))
+    plain.then(|| PathBuf::from(format!("{name}{}", ENDING)))
 }

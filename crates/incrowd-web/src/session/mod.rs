@@ -1,37 +1,33 @@
 //! What is open, what is asked, what was found: the state that all tabs share.
 
-mod history;
 mod open_table;
-mod progress;
 mod projects;
-mod results;
+mod records;
 mod spec_analysis;
-mod summaries;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use incrowd_engine::{CancelToken, Control};
 pub(crate) use incrowd_run::data::ErrorReport;
-use incrowd_run::spec::{ColumnSection, SpecFile, spec_patched};
+use incrowd_run::data::{Input, ReadOptions, Source};
+use incrowd_run::spec::{ColumnSection, Role, SpecFile, spec_patched};
 use incrowd_run::{Error, Result, Spec};
 use serde_json::Value;
 
 use crate::guard::same;
 use crate::paths::RootFolder;
 use crate::project::Project;
-pub(crate) use history::SpecHistory;
+pub(crate) use crate::results::{
+    AnalystStatistics, AppliedRecoding, AttackResult, AttackResultRow, AttackSummary, FormFile,
+    FormsSummary, FoundRelease, PredictionSummary, ProgressPoint, QuerySummary, RecordSummary,
+    ReleaseAlternatives, ReleaseForms, RiskResult, SearchSpec, SpecHistory, TaskProgress,
+    UtilityResult, UtilitySummary, WorkState, WrittenFile, WrittenRelease, WrittenSummary,
+    without_lines,
+};
 pub(crate) use open_table::{OpenRequest, OpenTable};
-pub(crate) use progress::{ProgressPoint, TaskProgress, WorkState};
-pub(crate) use results::{
-    AttackResult, FoundRelease, ReleaseAlternatives, ReleaseForms, SearchSpec, UtilityResult,
-    WrittenRelease,
-};
+pub(crate) use records::{RecordTable, RecordsOrder};
 pub(crate) use spec_analysis::{SpecAnalysis, open_to_look};
-pub(crate) use summaries::{
-    AppliedRecoding, AttackResultRow, AttackSummary, FormFile, FormsSummary, PredictionSummary,
-    QuerySummary, RecordSummary, RiskResult, UtilitySummary, WrittenFile, WrittenSummary,
-};
 
 /// The session of a launch.
 #[derive(Debug)]
@@ -55,6 +51,8 @@ pub(crate) struct SessionState {
     pub(crate) history: Option<SpecHistory>,
     /// What is kept of all that.
     pub(crate) project: Option<Project>,
+    /// What somebody has looked at: roles and goals that were guessed are nobody's decision before.
+    pub(crate) looked_at: LookedAt,
     /// What follows from the present spec before any search.
     pub(crate) look: SpecAnalysis,
     /// The release that was found, and the question that it answers.
@@ -63,6 +61,8 @@ pub(crate) struct SessionState {
     pub(crate) alternatives: Option<Arc<ReleaseAlternatives>>,
     /// Who could be found, before and after.
     pub(crate) risk: Option<(SearchSpec, RiskResult)>,
+    /// Who stands out, record by record.
+    pub(crate) records: Option<Arc<RecordTable>>,
     /// What attacks on a release came to.
     pub(crate) attacked: Option<AttackResult>,
     /// What the release is still good for.
@@ -89,6 +89,13 @@ pub(crate) struct SessionState {
     quit: bool,
 }
 
+/// The steps of the question that somebody has looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LookedAt {
+    pub(crate) columns: bool,
+    pub(crate) goals: bool,
+}
+
 /// Work that goes on.
 #[derive(Debug, Clone)]
 pub(crate) struct RunningTask {
@@ -97,12 +104,27 @@ pub(crate) struct RunningTask {
     pub(crate) progress: TaskProgress,
 }
 
-/// A file or page that can be fetched once, by whoever has the code.
+/// A file or page that whoever has the code can fetch: a file once, a page as often as its tab is loaded again.
 #[derive(Debug, Clone)]
 struct DownloadTicket {
     code: String,
     since: Instant,
+    used: bool,
     content: TicketContent,
+}
+
+impl DownloadTicket {
+    fn holds(&self) -> bool {
+        self.since.elapsed() < if self.used { PAGE } else { TICKET }
+    }
+
+    /// Whether it is for something that is shown in a tab.
+    fn is_page(&self) -> bool {
+        match &self.content {
+            TicketContent::Page(_) => true,
+            TicketContent::File(path) => path.extension().is_some_and(|end| end == "html"),
+        }
+    }
 }
 
 /// What a ticket is for.
@@ -113,8 +135,14 @@ pub(crate) enum TicketContent {
     Page(String),
 }
 
-/// For so long.
+/// It must be fetched within this.
 const TICKET: Duration = Duration::from_secs(60);
+
+/// A page that was fetched can be loaded again for so long.
+const PAGE: Duration = Duration::from_secs(12 * 3600);
+
+/// So many tickets are kept, the newest.
+const MOST_TICKETS: usize = 64;
 
 /// A code of one use works for so long.
 const ENTRY: Duration = Duration::from_secs(60);
@@ -200,28 +228,34 @@ impl Session {
     /// A ticket for a file or a page.
     pub(crate) fn ticket(&self, code: &str, content: TicketContent) {
         let mut state = self.state();
-        state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
-        state.tickets.push(DownloadTicket {
-            code: code.to_owned(),
-            since: Instant::now(),
-            content,
-        });
+        state.tickets.retain(DownloadTicket::holds);
+        let more = (state.tickets.len() + 1).saturating_sub(MOST_TICKETS);
+        state.tickets.drain(..more);
+        let (code, since) = (code.to_owned(), Instant::now());
+        state.tickets.push(DownloadTicket { code, since, used: false, content });
     }
 
     /// Whether that is a ticket.
     pub(crate) fn has_ticket(&self, code: &str) -> bool {
         let state = self.state();
         let mut tickets = state.tickets.iter();
-        tickets.any(|it| it.since.elapsed() < TICKET && same(it.code.as_bytes(), code.as_bytes()))
+        tickets.any(|it| it.holds() && same(it.code.as_bytes(), code.as_bytes()))
     }
 
-    /// What a ticket is for; it is used up.
+    /// What a ticket is for. That for a file is used up; a page can be loaded again.
     pub(crate) fn redeem(&self, code: &str) -> Option<TicketContent> {
         let mut state = self.state();
-        state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
+        state.tickets.retain(DownloadTicket::holds);
         let known = |ticket: &DownloadTicket| same(ticket.code.as_bytes(), code.as_bytes());
         let at = state.tickets.iter().position(known)?;
-        Some(state.tickets.remove(at).content)
+        let ticket = &mut state.tickets[at];
+        if !ticket.is_page() {
+            return Some(state.tickets.remove(at).content);
+        }
+        if !std::mem::replace(&mut ticket.used, true) {
+            ticket.since = Instant::now();
+        }
+        Some(ticket.content.clone())
     }
 
     pub(crate) fn pulse(&self) -> SessionEvent {
@@ -377,12 +411,22 @@ impl Session {
         Ok(())
     }
 
-    /// Changes the spec by a patch; what was asked before can be had back.
-    pub(crate) fn patch(self: &Arc<Self>, patch: &Value) -> Result<()> {
+    /// The present spec with a change.
+    pub(crate) fn patched(&self, patch: &Value) -> Result<SpecFile> {
         let (spec, opened) = self.spec()?;
         let file = spec_patched(&spec, patch, opened.names(), &opened.spec_path())
             .map_err(without_lines)?;
         self.check_paths(&file, &opened)?;
+        Ok(file)
+    }
+
+    /// Changes the spec by a patch; what was asked before can be had back.
+    pub(crate) fn patch(self: &Arc<Self>, patch: &Value) -> Result<()> {
+        let (spec, _) = self.spec()?;
+        let file = self.patched(patch)?;
+        if file.spec.data.population != spec.data.population {
+            check_population(&file)?;
+        }
         self.turn(&spec, file.spec);
         Ok(())
     }
@@ -429,6 +473,9 @@ impl SessionState {
     /// A table that was opened, in place of all that was there.
     fn take(&mut self, opened: OpenTable, history: SpecHistory, project: Project) {
         self.close();
+        // A question that was worked on before, or written down, is somebody's own.
+        let own = project.is_touched(&history) || opened.spec_file.is_some();
+        self.looked_at = LookedAt { columns: own, goals: own };
         self.opened = Some(Arc::new(opened));
         self.history = Some(history);
         self.project = Some(project);
@@ -442,9 +489,10 @@ impl SessionState {
         }
         (self.opened, self.history, self.project) = (None, None, None);
         self.look = SpecAnalysis::default();
+        self.looked_at = LookedAt::default();
         (self.found, self.alternatives, self.risk) = (None, None, None);
         (self.usefulness, self.written, self.attacked) = (None, None, None);
-        (self.formed, self.recorded) = (None, None);
+        (self.formed, self.recorded, self.records) = (None, None, None);
     }
 
     /// What goes on beside.
@@ -473,11 +521,6 @@ impl SessionState {
     }
 }
 
-/// Nobody has written the lines of a spec that pages have put together.
-pub(crate) fn without_lines(error: Error) -> Error {
-    Error { snippet: None, place: None, ..error }
-}
-
 fn said(kind: &str) -> &'static str {
     match kind {
         "open" => "the reading of a table",
@@ -487,5 +530,23 @@ fn said(kind: &str) -> &'static str {
         "finish" => "the writing of a release",
         "record" => "the writing of a record",
         _ => "a computation",
+    }
+}
+
+/// Refuses a population that does not have the quasi-identifiers, before it takes the place of another.
+fn check_population(file: &SpecFile) -> Result<()> {
+    let Some(path) = &file.spec.data.population else { return Ok(()) };
+    let people = Source::open(&Input::from(file.resolve(path)), &ReadOptions::default())?;
+    let quasi = file.spec.columns_with(Role::Quasi).map(|column| column.name.as_str());
+    let lacking: Vec<&str> =
+        quasi.filter(|name| !people.columns().iter().any(|it| it == name)).collect();
+    match lacking.is_empty() {
+        true => Ok(()),
+        false => Err(Error::new(format!(
+            "{} lacks the quasi-identifiers {}",
+            people.file_name(),
+            lacking.join(", ")
+        ))
+        .help("a population has the same columns as the table; it stays as it was")),
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct SpecFindings {
 #[derive(Debug, Clone, Serialize)]
 struct StandingCounts {
     quasi: usize,
+    /// Columns that are released as they are and that others may know all the same: they are counted, too.
+    known: Vec<String>,
     rows: u64,
     unique_rows: u64,
     unique_share: f64,
@@ -172,11 +174,24 @@ fn standing(
     control: &Control,
 ) -> Result<Option<StandingCounts>> {
     let spec = &file.spec;
-    let quasi: Vec<String> =
+    let mut quasi: Vec<String> =
         spec.columns_with(Role::Quasi).map(|column| column.name.clone()).collect();
     if quasi.is_empty() {
         return Ok(None);
     }
+    // To release a column as it is does not make anybody forget it.
+    let guessed = |column: &ColumnSection| {
+        let mut found = opened.found.columns.iter();
+        found.any(|it| it.name == column.source_name() && Role::from(it.role) == Role::Quasi)
+    };
+    let known: Vec<String> = spec
+        .columns
+        .iter()
+        .filter(|it| matches!(it.role, Role::Plain | Role::Class))
+        .filter(|it| is_released_as_read(it) && it.treatment().is_none() && guessed(it))
+        .map(|it| it.name.clone())
+        .collect();
+    quasi.extend(known.iter().cloned());
     let of_table = |table| FrequencyCounts::of_table(table, &quasi).ok();
     let counts = match (!is_treated(file)).then(|| of_table(&opened.table)).flatten() {
         Some(counts) => counts,
@@ -197,6 +212,7 @@ fn standing(
     let attack = AttackerRisk::prosecutor(&sizes, 1.0 / spec.privacy.k.max(1) as f64);
     Ok(Some(StandingCounts {
         quasi: quasi.len(),
+        known,
         rows,
         unique_rows: unique,
         unique_share: unique as f64 / rows.max(1) as f64,

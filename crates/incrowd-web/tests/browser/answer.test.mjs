@@ -111,11 +111,17 @@ test("8: why rows are left out; original values are hidden until asked for, and 
     await page.click("#tab-classes");
     await clean(at, "release, crowds");
     await page.click("#tab-suppressed");
+    await page.waitForSelector("#withheld-sizes");
+    assert.equal(await page.locator("#withheld").count(), 0, "nobody is listed unasked");
+    assert.deepEqual((await call(at, "withheld")).body.classes, []);
+    await clean(at, "release, left out, veiled");
+    await page.check("#show-values");
     await page.click("#withheld tbody tr >> nth=0");
     await page.waitForFunction(() => document.querySelector("#reason")?.innerText.includes("k ="));
     const why = await page.innerText("#reason");
     assert.match(why, /Only \d+ rows would look alike here, and k = 5 asks for 5/);
     await clean(at, "release, left out");
+    await page.uncheck("#show-values");
     await page.click("#tab-rows");
     await page.waitForSelector(".data tbody tr");
     assert.equal(await page.locator(".before-row").count(), 0);
@@ -287,7 +293,7 @@ test("eight clicks lead from an unknown file to a verified release, at 900 pixel
 
 test("every page is clean, light and dark, wide and narrow, and so is the help", async () => {
   const place = folder(800);
-  for (const look of [{ width: 1280 }, { width: 900, scheme: "dark" }]) {
+  for (const look of [{ width: 1280 }, { width: 640, scheme: "dark" }, { width: 400 }, { width: 1920, scheme: "dark" }]) {
     const at = await opened(path.join(place, "people.csv"), look);
     const { page } = at;
     try {
@@ -298,6 +304,7 @@ test("every page is clean, light and dark, wide and narrow, and so is the help",
       const pages = {
         "/": "[aria-label='First rows']", "/columns": ".live b", "/columns/age": "#effects table", "/goals": "#k", "/search": "#gap",
         "/alternatives": ".empty", "/release": ".tiles", "/risk": "tbody tr", "/use": "tbody tr", "/finish": "#output", "/again": "#recoding",
+        "/records": "#records", "/options": "#options-privacy", "/project": "#notes",
       };
       for (const [where, shown] of Object.entries(pages)) {
         await at.to(where);
@@ -309,6 +316,9 @@ test("every page is clean, light and dark, wide and narrow, and so is the help",
       await page.focus("h1");
       await page.keyboard.press("?");
       await page.waitForSelector("[role=dialog]");
+      await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "dialog");
+      for (let tab = 0; tab < 6; tab += 1) await page.keyboard.press("Tab");
+      assert.ok(await page.evaluate(() => Boolean(document.activeElement?.closest("[role=dialog]"))), "the keyboard stays in the help");
       await clean(at, "help");
       await page.keyboard.press("Escape");
       await page.waitForSelector("[role=dialog]", { state: "detached" });

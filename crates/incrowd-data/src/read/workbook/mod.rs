@@ -60,6 +60,25 @@ pub(super) fn read(
     })
 }
 
+/// The names of the sheets, in their order.
+pub(super) fn sheets(handle: &FileHandle, container: WorkbookContainer) -> Result<Vec<String>> {
+    let path = handle.path();
+    let bytes = handle.all()?;
+    if container == WorkbookContainer::Zip {
+        handle.refuse_expansion(unpacked(&bytes))?;
+    }
+    careful(path, || {
+        Ok(worksheets(&mut open(path, container, bytes)?).map(|(name, _)| name).collect())
+    })
+}
+
+/// The sheets with cells, each with whether it is visible.
+fn worksheets(book: &mut WorkbookReader) -> impl Iterator<Item = (String, bool)> {
+    let sheets = book.sheets_metadata().iter();
+    let sheets = sheets.filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    sheets.map(|sheet| (sheet.name.clone(), sheet.visible == SheetVisible::Visible))
+}
+
 /// What the parts of a zip archive say they unpack to, by its directory: see APPNOTE.TXT, 4.3.12.
 fn unpacked(bytes: &[u8]) -> u64 {
     let sizes = memchr::memmem::find_iter(bytes, b"PK\x01\x02").map(|at| {
@@ -144,12 +163,7 @@ fn choose(
     let read = |book: &mut WorkbookReader, name: &str| {
         CellGrid::read(path, book, name, |texts| handle.refuse_expansion(texts))
     };
-    let sheets: Vec<(String, bool)> = book
-        .sheets_metadata()
-        .iter()
-        .filter(|sheet| sheet.typ == SheetType::WorkSheet)
-        .map(|sheet| (sheet.name.clone(), sheet.visible == SheetVisible::Visible))
-        .collect();
+    let sheets: Vec<(String, bool)> = worksheets(book).collect();
     let all: Vec<&str> = sheets.iter().map(|(name, _)| name.as_str()).collect();
     let file = path.display();
     if let Some(wanted) = wanted {

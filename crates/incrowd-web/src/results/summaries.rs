@@ -2,6 +2,9 @@
 
 use incrowd_assess::queries::QueryErrors;
 use incrowd_assess::risk::{JournalistRisk, RiskReport};
+use incrowd_assess::usefulness::{
+    AssociationLoss, AssociationPair, CategoryShift, NumberShift, SubgroupLoss,
+};
 use incrowd_run::forms::{Checklist, RecordEntry};
 use incrowd_run::{Verdict, Warning, checks::Finding};
 use serde::Serialize;
@@ -107,8 +110,22 @@ pub(crate) struct AttackResultRow {
 pub(crate) struct UtilitySummary {
     pub(crate) queries: Vec<QuerySummary>,
     pub(crate) predicted: Option<PredictionSummary>,
+    /// What analysts find; none of large tables.
+    pub(crate) statistics: Option<AnalystStatistics>,
     /// Trees are grown from at most so many rows.
     pub(crate) most_rows: usize,
+}
+
+/// What analysts find in a release, beside what they find in its table.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct AnalystStatistics {
+    pub(crate) numbers: Vec<NumberShift>,
+    pub(crate) categories: Vec<CategoryShift>,
+    /// Pair by pair, those that lose most first.
+    pub(crate) associations: Vec<AssociationPair>,
+    pub(crate) association_loss: Vec<AssociationLoss>,
+    /// Who pays: the loss by value of columns.
+    pub(crate) subgroups: Vec<SubgroupLoss>,
 }
 
 /// Random questions about so many columns.
