@@ -32,6 +32,8 @@ from ._errors import (
     NoRelease,
     NotVerified,
     RefusedColumns,
+    RowsLeftOutWarning,
+    TryAgain,
     UnseenValues,
 )
 from ._facts import SVG
@@ -49,6 +51,7 @@ from ._findings import (
 from ._release import anonymize, apply, compare, frontier, verify
 from ._results import Recoding, Result, Verdict
 from ._tools import check_hierarchy, demo, hierarchy, methods, nearest_structure, options, structure
+from ._values import show_values
 from .models import AlphaK, BetaLikeness, DeltaDisclosure, LDiversity, Model, TCloseness
 from .spec import Spec
 
@@ -79,8 +82,10 @@ __all__ = [
     "RefusedColumns",
     "Result",
     "RiskResult",
+    "RowsLeftOutWarning",
     "Spec",
     "TCloseness",
+    "TryAgain",
     "UnseenValues",
     "Verdict",
     "__version__",
@@ -105,6 +110,7 @@ __all__ = [
     "queries",
     "record",
     "risk",
+    "show_values",
     "spark",
     "statistics",
     "structure",

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import difflib
 import os
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from . import _incrowd
-from ._errors import ColumnsLeftOutWarning, InputError
+from ._errors import InputError
 from ._keywords import merge_models
 from ._options import FilePath
-from ._progress import logger
-from ._results import Result
 from .spec import Spec
 
 OnInterrupt = Literal["raise", "return"]
@@ -101,18 +98,6 @@ def check_enough(base: Spec | None, asked: dict[str, Any], on_interrupt: str) ->
         raise InputError("k is missing", "give one, such as k=5")
     if on_interrupt not in ("raise", "return"):
         raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")
-
-
-def log(result: Result, notes: Iterable[str]) -> None:
-    """Tells the log of what a run has to say beside its release."""
-    for warning in result.facts["warnings"]:
-        if warning["code"] == "left-out":
-            # Whoever calls, not this library, is where it is mended.
-            warnings.warn(warning["message"], ColumnsLeftOutWarning, stacklevel=3)
-        else:
-            logger.warning("%s", warning["message"])
-    for note in [*notes, *result.facts["notes"]]:
-        logger.info("%s", note)
 
 
 def texts(values: Any) -> list[str]:

@@ -14,6 +14,8 @@ __all__ = [
     "NoRelease",
     "NotVerified",
     "RefusedColumns",
+    "RowsLeftOutWarning",
+    "TryAgain",
     "UnseenValues",
 ]
 
@@ -82,6 +84,15 @@ class ColumnsLeftOutWarning(UserWarning):
     """Columns that nobody has named are not in the release: ``result.left_out`` lists them."""
 
 
+class RowsLeftOutWarning(UserWarning):
+    """A saved recoding leaves out most of the new rows."""
+
+
+class TryAgain(InputError):
+    """A database could not do it just now: a lost connection, a conflict with another session, a lock. The same call may
+    succeed later."""
+
+
 class UnseenValues(InputError):
     """Rows have values that a saved recoding has not seen."""
 
@@ -98,6 +109,7 @@ _CLASSES: dict[str, type[IncrowdError]] = {
     "file": FileError,
     "not-verified": NotVerified,
     "no-role": RefusedColumns,
+    "try-again": TryAgain,
     "unseen-values": UnseenValues,
     "exposed-columns": RefusedColumns,
     "undecided-columns": RefusedColumns,
@@ -109,6 +121,7 @@ _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]+)")
 
 def _in_python(text: str) -> str:
     """Options are keywords here."""
+    text = text.replace("--show-values", "incrowd.show_values()")
     return _FLAG.sub(lambda found: "`" + found.group(1).replace("-", "_") + "`", text)
 
 
@@ -124,7 +137,7 @@ def made(told: str, text: str) -> BaseException:
         help = _in_python(help)
     text = _in_python(text)
     exception = _CLASSES.get(kind, InputError)(
-        error["message"], help, kind, columns, text, error.get("check")
+        _in_python(error["message"]), help, kind, columns, text, error.get("check")
     )
     if columns:
         ways = ", ".join(f"{role}={names!r}" for role, names in exception.keywords.items())

@@ -11,7 +11,6 @@ from ._asked import (
     OnInterrupt,
     asked_of,
     check_enough,
-    log,
     named,
     population_of,
     spec_of,
@@ -23,6 +22,7 @@ from ._asked import (
 from ._errors import InputError
 from ._findings import Comparison, FrontierResult
 from ._frames import taken, taken_if_any
+from ._notices import log
 from ._options import Columns, FilePath
 from ._progress import Progress, logger, watched
 from ._results import Recoding, Result, Verdict
@@ -101,7 +101,7 @@ def anonymize(
         frame.data, spec_text(base), asked, people, tell, on_interrupt == "return"
     ))
     result = Result(run, frame)
-    log(result, run.notes)
+    log(result.facts, run.notes)
     if output is not None and result:
         result.write(output, str(asked.get("output_delimiter", ",")))
     if recoding is not None and result:

@@ -13,6 +13,7 @@ from . import _incrowd
 from ._errors import InputError, NoRelease
 from ._facts import SVG, Facts, Paged, write_private
 from ._frames import Frame, taken, to_frame
+from ._notices import log
 from ._progress import Progress, watched
 
 if TYPE_CHECKING:
@@ -139,7 +140,9 @@ class Recoding:
         run = watched(progress, lambda tell: _incrowd.apply(
             self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in paths], seed_file, threads, tell
         ))
-        return Result(run, frame)
+        result = Result(run, frame)
+        log(result.facts)
+        return result
 
 
 class Result(Paged):

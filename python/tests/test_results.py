@@ -212,3 +212,15 @@ def test_risk_counts_people() -> None:
     visits = pandas.DataFrame({"patient": [f"p{at // 5}" for at in range(60)], "age": [at // 15 for at in range(60)]})
     assert incrowd.risk(visits, ["age"]).smallest_class == 15
     assert incrowd.risk(visits, ["age"], unit="patient").smallest_class == 3
+
+
+def test_a_recoding_that_leaves_most_new_rows_out_warns_with_the_remedy():
+    people = pandas.DataFrame({"age": list(range(20, 80)) * 4, "town": list("abcd") * 60})
+    recoding = incrowd.anonymize(people, k=4, quasi=["age", "town"]).recoding
+    # A few full groups, and many rows alone in theirs.
+    few = pandas.concat([people[people["age"] < 24], people[people["age"] >= 24].drop_duplicates("age")])
+    few = few.reset_index(drop=True)
+    with pytest.warns(incrowd.RowsLeftOutWarning, match="kind='global'") as told:
+        result = recoding.apply(few)
+    assert 0 < len(result.table) < len(few) / 2
+    assert f"{len(few) - len(result.table)} of {len(few)} rows" in str(told[0].message)

@@ -95,3 +95,27 @@ def test_an_impossible_question_is_an_outcome(small):
     with pytest.raises(incrowd.NoRelease):
         _ = result.recoding
     assert "infeasible" in repr(result)
+
+
+def test_messages_keep_values_of_people_back_until_they_are_asked_for():
+    few = pyarrow.table({"age": ["30-39", "30-39", "Zzyzx"]})
+    original = pyarrow.table({"age": ["31", "32", "Zzyzx"]})
+
+    def said(**options):
+        verdict = incrowd.verify(few, k=2, quasi=["age"], **options)
+        with pytest.raises(AssertionError) as error:
+            incrowd.testing.assert_k_anonymous(few, 2, ["age"], **options)
+        return str(verdict) + str(verdict.violations) + str(error.value)
+
+    assert "Zzyzx" not in said() and "Zzyzx" not in said(original=original)
+    people = pandas.DataFrame({"age": [21, 22, 23, 61, 62, 63], "town": list("aaabbb")})
+    recoding = incrowd.anonymize(people, k=3, quasi=["age", "town"]).recoding
+    new = people.assign(town=["Zzyzx"] * 6)
+    with pytest.raises(incrowd.UnseenValues) as error:
+        recoding.apply(new)
+    assert "Zzyzx" not in str(error.value) and "incrowd.show_values()" in str(error.value)
+    with incrowd.show_values():
+        assert "Zzyzx" in said()
+        with pytest.raises(incrowd.UnseenValues, match="Zzyzx"):
+            recoding.apply(new)
+    assert "Zzyzx" not in said()

@@ -20,7 +20,7 @@ use incrowd_term as progress;
 use incrowd_term::CommandOutcome;
 
 /// Runs a command line, the name of the program first, and tells its exit code: 0 done, 1 a requirement is not met,
-/// 2 bad input, 130 interrupted.
+/// 2 bad input, 75 try again later, 130 interrupted.
 pub fn run(args: Vec<OsString>) -> u8 {
     command_line::remember(&args);
     if let Some(help) = args::help::asked(command_line::typed().into_iter()) {

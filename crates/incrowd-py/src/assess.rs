@@ -106,6 +106,10 @@ pub(crate) fn verify(
             if let Some(path) = &record {
                 check_record(path, &release, original)?.add_to(&mut verdict);
             }
+            let verdict = match incrowd_engine::words::values_are_hidden() {
+                true => verdict.without_values(),
+                false => verdict,
+            };
             Ok((text(&verdict)?, verdict.to_string()))
         })?
     })

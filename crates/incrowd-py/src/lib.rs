@@ -21,6 +21,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Exceptions and warnings end in logs, which are shared where tables are not.
+    incrowd_engine::words::hide_values(true);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<data::ArrowTable>()?;
     distributed::add_to(module)?;
@@ -56,6 +58,7 @@ fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tools::trace_chart, module)?)?;
     module.add_function(wrap_pyfunction!(tools::charts_of, module)?)?;
     module.add_function(wrap_pyfunction!(tools::lines_chart, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::show_values, module)?)?;
     module.add_function(wrap_pyfunction!(tools::command_line, module)?)?;
     module.add_function(wrap_pyfunction!(tools::command_options, module)?)?;
     module.add_function(wrap_pyfunction!(tools::demo_people, module)?)?;

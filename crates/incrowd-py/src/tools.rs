@@ -249,7 +249,20 @@ pub(crate) fn lines_chart(
 /// Runs the command line; the exit code.
 #[pyfunction]
 pub(crate) fn command_line(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(|| incrowd_cli::run(args))
+    py.detach(|| {
+        let hidden = incrowd_engine::words::values_are_hidden();
+        let code = incrowd_cli::run(args);
+        incrowd_engine::words::hide_values(hidden);
+        code
+    })
+}
+
+/// Lets messages of this process tell values of people, or keep them back; whether they told them before.
+#[pyfunction]
+pub(crate) fn show_values(show: bool) -> bool {
+    let before = !incrowd_engine::words::values_are_hidden();
+    incrowd_engine::words::hide_values(!show);
+    before
 }
 
 /// The options of every command: the command, the option's name, whether it takes a value, and its help.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::{Control, Event};
 use incrowd_run::spec::{KeywordValue, SpecFile};
-use incrowd_run::{Error, Job, RunPlan, RunReport};
+use incrowd_run::{Error, ErrorKind, Job, RunPlan, RunReport};
 use incrowd_sql::postgres::Database;
 use incrowd_testing::postgres::{self, server};
 
@@ -128,6 +128,7 @@ fn a_lost_connection_is_an_error_and_makes_nothing() {
         let lost = run(&database.address(), true, phase, end).unwrap_err();
         let help = lost.help.clone().unwrap_or_default();
         assert!(help.contains("nothing was made"), "{lost} {help}");
+        assert_eq!(lost.kind, ErrorKind::TryAgain, "{lost}");
         assert_eq!(database.tables(), ["public.people"], "{phase:?}");
     }
 }

@@ -6,7 +6,7 @@ mod progress_line;
 use std::io::Write;
 use std::process::ExitCode;
 
-use incrowd_run::{Error, Result, data::visible};
+use incrowd_run::{Error, ErrorKind, Result, data::visible};
 
 pub use incrowd_run::report::seconds_text as seconds;
 pub use progress::{ProgressDisplay, catch_interrupts};
@@ -31,8 +31,11 @@ pub enum CommandOutcome {
     Interrupted,
 }
 
-/// The exit code of a command: 0 done, 1 a requirement is not met, 2 bad input, 130 interrupted. What went
-/// wrong is told on standard error.
+/// The code of failures that may pass: EX_TEMPFAIL of sysexits.h, which schedulers know.
+const TRY_AGAIN: u8 = 75;
+
+/// The exit code of a command: 0 done, 1 a requirement is not met, 2 bad input, 75 try again later, 130 interrupted. What
+/// went wrong is told on standard error.
 pub fn exit_code(ended: Result<CommandOutcome>) -> ExitCode {
     ExitCode::from(code(ended))
 }
@@ -49,7 +52,7 @@ pub fn code(ended: Result<CommandOutcome>) -> u8 {
         }
         Err(error) => {
             tell(&format!("error: {error}"));
-            2
+            if error.kind == ErrorKind::TryAgain { TRY_AGAIN } else { 2 }
         }
     }
 }

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .. import _errors, _incrowd
-from .._asked import OnInterrupt, asked_of, check_enough, log, spec_of, spec_text
+from .._asked import OnInterrupt, asked_of, check_enough, spec_of, spec_text
 from .._errors import IncrowdError, InputError
 from .._frames import taken_if_any
+from .._notices import log
 from .._options import Columns, FilePath
 from .._progress import Progress, watched
 from ..spec import Spec
@@ -104,7 +105,7 @@ def anonymize(
     run = _Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, block or BLOCK, read_once)
     keep = on_interrupt == "return"
     result = watched(progress, lambda tell: run.run(spec_text(base), asked, people, tell, keep))
-    log(result, [])
+    log(result.facts)
     if recoding is not None and result:
         result.recoding.save(recoding)
     if report is not None:

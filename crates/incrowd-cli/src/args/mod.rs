@@ -47,7 +47,7 @@ Start here:
   incrowd inspect patients.csv                  what is in a table, and who stands out
   incrowd anonymize patients.csv -k 5 --quasi age,sex,zip --identifying name -o release.csv
 
-Exit codes: 0 done; 1 a requirement is not met; 2 bad input; 130 interrupted.")]
+Exit codes: 0 done; 1 a requirement is not met; 2 bad input; 75 try again later; 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -168,6 +168,32 @@ fn a_batch_of_which_nothing_can_be_released_is_refused() {
 }
 
 #[test]
+fn a_recoding_that_leaves_most_new_rows_out_says_so_with_the_remedy() {
+    let folder = Folder::new();
+    let row = |age: usize| format!("{age},{}\n", ["a", "b"][age % 2]);
+    let all: String = (0..240).map(|at| row(20 + at % 60)).collect();
+    folder.write("people.csv", format!("age,town\n{all}").as_bytes());
+    let ask = "anonymize people.csv -k 4 --quasi age,town -o first.csv --recoding saved.json";
+    folder.run(ask).done();
+    // A few people as often as before, the others once.
+    let new: String =
+        (0..120).map(|at| row(if at < 40 { 20 + at % 10 } else { at % 50 + 30 })).collect();
+    folder.write("new.csv", format!("age,town\n{new}").as_bytes());
+    let told = folder.run("apply saved.json new.csv -o second.csv --json").done().json();
+    let (released, suppressed) = (&told["released"], told["suppressed"].as_u64().unwrap());
+    assert!(released.as_u64().unwrap() > 0 && suppressed > 60, "{told}");
+    let warnings = told["warnings"].as_array().unwrap();
+    let said = warnings.iter().find(|it| it["code"] == "most-rows-left-out").unwrap();
+    let message = said["message"].as_str().unwrap();
+    assert!(message.starts_with(&format!("{suppressed} of 120 rows are left out")), "{message}");
+    assert!(message.contains("--kind global"), "{message}");
+    // Where most are released nothing is said of it.
+    let told = folder.run("apply saved.json people.csv -o third.csv --json").done().json();
+    let warnings = told["warnings"].as_array().unwrap();
+    assert!(warnings.iter().all(|it| it["code"] != "most-rows-left-out"), "{told}");
+}
+
+#[test]
 fn attacks_do_not_depend_on_the_order_of_rows() {
     let folder = survey();
     let ask = "anonymize survey.csv -k 3 --quasi age,sex,region --sensitive income --other drop --accept income \

@@ -99,6 +99,7 @@ impl ApplyOptions {
             return Err(nobody(counted.problem()));
         }
         let mut staged = counted.apply(release, &saved.recoding).stage(plan, backend, control)?;
+        staged.report.warnings.extend(most_left_out(&staged.report));
         if self.earlier.is_empty() {
             staged.report.warnings.push(Warning::new(
                 "no-earlier",
@@ -186,6 +187,29 @@ fn job(apply: &ApplyOptions, source: &Source) -> Result<Job> {
         unit_is_said: true,
         ..Job::of_problem(problem)
     })
+}
+
+/// What is said where most of the rows are left out: groups that were made for other rows hold too few of these.
+fn most_left_out(report: &RunReport) -> Option<Warning> {
+    if report.suppressed * 2 <= report.rows {
+        return None;
+    }
+    let remedy = match report.recoding_kind {
+        Some("global") => "anonymize the new table by itself",
+        _ => {
+            "make the recoding with --kind global, which has groups for all values, or anonymize \
+             the new table by itself"
+        }
+    };
+    Some(Warning::new(
+        "most-rows-left-out",
+        format!(
+            "{} of {} are left out, because too few of them fall into each group of the \
+             recoding; {remedy}",
+            words::thousands(report.suppressed),
+            words::count(report.rows, "row", "rows")
+        ),
+    ))
 }
 
 /// The refusal of rows of which no class can be released.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use incrowd_engine::Control;
-use incrowd_run::{Error, Result};
+use incrowd_run::{Error, ErrorKind, Result};
 use postgres::types::ToSql;
 use postgres::{Client, CopyInWriter, CopyOutReader, Row};
 
@@ -241,7 +241,9 @@ fn connecting(error: &postgres::Error) -> Error {
             "check host and port of the address, or PGHOST and PGPORT, and that the server is up"
         }
     };
-    Error::new(format!("cannot connect to the database: {cause}")).help(help)
+    let later = ["refused", "timed out", "reset"].iter().any(|word| cause.contains(word));
+    let kind = if later { ErrorKind::TryAgain } else { ErrorKind::Database };
+    Error::new(format!("cannot connect to the database: {cause}")).help(help).of_kind(kind)
 }
 
 /// What a database tells, its bytes counted. What went wrong is kept: readers make plain errors of it.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use incrowd_assess::bias::SuppressionEffect;
 use incrowd_engine::{Control, Problem, Table};
 use incrowd_run::{
-    Error, ErrorKind, LocalTable, Result, RunPlan, RunReport,
+    Error, LocalTable, Result, RunPlan, RunReport,
     backend::{
         FinalRows, LabelPairs, ReadBack, ReleasePermit, ReleasePlan, SubjectComparison,
         SubjectEvidence, TableBackend, TableCounts,
@@ -15,6 +15,7 @@ use incrowd_run::{
 use incrowd_verify::Requirements;
 
 use crate::postgres::connection::Connection;
+use crate::postgres::error::not_taken;
 use crate::postgres::release::{self, ReleasedColumn, RowFingerprinter};
 use crate::postgres::table::{TargetTable, quote};
 
@@ -65,9 +66,7 @@ impl<'a> StreamedTable<'a> {
             let mut rows = file.reopen()?;
             let mut buffer = vec![0; 1 << 18];
             loop {
-                let failed = |e: std::io::Error| {
-                    Error::new(format!("cannot write the table: {e}")).of_kind(ErrorKind::Database)
-                };
+                let failed = |e: std::io::Error| not_taken("write the table", e);
                 let got = std::io::Read::read(&mut rows, &mut buffer).map_err(failed)?;
                 if got == 0 {
                     return Ok(());

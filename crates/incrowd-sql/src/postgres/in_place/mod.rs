@@ -28,6 +28,7 @@ use incrowd_run::{
 use incrowd_verify::Requirements;
 
 use crate::postgres::connection::Connection;
+use crate::postgres::error::not_taken;
 use crate::postgres::release::{self, ReleasedColumn};
 use crate::postgres::rows::{each_row, escape, rows_of};
 use crate::postgres::table::{SourceTable, TargetTable, quote};
@@ -373,7 +374,7 @@ impl TableInPlace<'_> {
                 "nothing was made; run the command again when no other session writes to \
                    the table",
             )
-            .of_kind(ErrorKind::Database)),
+            .of_kind(ErrorKind::TryAgain)),
         }
     }
 
@@ -391,9 +392,7 @@ impl TableInPlace<'_> {
             let dealt = plan.release.deals_rows();
             let blank = plan.release.classes.len() as u32;
             let mut lines = String::new();
-            let failed = |e: std::io::Error| {
-                Error::new(format!("cannot write the mapping: {e}")).of_kind(ErrorKind::Database)
-            };
+            let failed = |e: std::io::Error| not_taken("write the mapping", e);
             each_combination(plan.counts, plan.problem, plan.release, |combination| {
                 let RecodedCombination { values, cell, classes } = combination;
                 let key = key_of(values.iter().take(width).map(|value| text_of_field(value)));
@@ -464,9 +463,7 @@ impl TableInPlace<'_> {
                 escape(BLANK, &mut lines);
             }
             lines.push('\n');
-            into.write_all(lines.as_bytes()).map_err(|e| {
-                Error::new(format!("cannot write the labels: {e}")).of_kind(ErrorKind::Database)
-            })
+            into.write_all(lines.as_bytes()).map_err(|e| not_taken("write the labels", e))
         })?;
         connection.batch("look at the labels", &format!("ANALYZE {CLASSES}"))?;
         Ok(names)

@@ -1,0 +1,27 @@
+"""What a run has to say beside its release."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ._errors import ColumnsLeftOutWarning, RowsLeftOutWarning
+from ._progress import logger
+
+__all__ = ["log"]
+
+
+def log(facts: Mapping[str, Any], notes: Iterable[str] = ()) -> None:
+    """Tells the log; what must not be overlooked is a warning."""
+    for warning in facts["warnings"]:
+        # Whoever calls, not this library, is where it is mended.
+        if warning["code"] == "left-out":
+            warnings.warn(warning["message"], ColumnsLeftOutWarning, stacklevel=3)
+        elif warning["code"] == "most-rows-left-out":
+            message = warning["message"].replace("--kind global", "kind='global'")
+            warnings.warn(message, RowsLeftOutWarning, stacklevel=3)
+        else:
+            logger.warning("%s", warning["message"])
+    for note in [*notes, *facts["notes"]]:
+        logger.info("%s", note)
