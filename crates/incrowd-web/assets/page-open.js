@@ -259,9 +259,9 @@ function about(app, file) {
     file.notes.map((/** @type {string} */ note) => h("p", { class: "note", key: note }, onPage(note))),
     file.format === "delimited text" && !file.made_up
       ? h("div", { class: "row wrap" },
-        h("label", null, "Between fields ", h("select", { value: file.delimiter ?? "", onchange: (/** @type {FieldEvent} */ event) => again({ delimiter: event.target.value }) },
+        h("label", null, "Between fields ", h("select", { id: "file-delimiter", value: file.delimiter ?? "", onchange: (/** @type {FieldEvent} */ event) => again({ delimiter: event.target.value }) },
           DELIMITERS.map(([value, name]) => h("option", { value, key: value }, name)))),
-        h("label", null, "Encoding ", h("select", { value: file.encoding ?? "", onchange: (/** @type {FieldEvent} */ event) => again({ encoding: event.target.value }) },
+        h("label", null, "Encoding ", h("select", { id: "file-encoding", value: file.encoding ?? "", onchange: (/** @type {FieldEvent} */ event) => again({ encoding: event.target.value }) },
           h("option", { value: "" }, "found"), ENCODINGS.map((name) => h("option", { value: name, key: name }, name)))))
       : null,
     mine.preview

@@ -15,7 +15,7 @@ pub(crate) fn failed(doing: &str, error: &postgres::Error) -> Error {
         return Error::new(message).help(
             "nothing was made; check that the database can be reached, and run the command again",
         )
-        .of_kind(if error.is_closed() { ErrorKind::TryAgain } else { ErrorKind::Database });
+        .of_kind(if is_cut_off(error) { ErrorKind::TryAgain } else { ErrorKind::Database });
     };
     let code = db.code();
     let mut message = format!("cannot {doing}: {}", db.message());
@@ -58,6 +58,12 @@ pub(crate) fn failed(doing: &str, error: &postgres::Error) -> Error {
         .map_or_else(|| help.to_owned(), |hint| format!("{help}; the database says: {hint}"));
     let kind = if is_passing(code) { ErrorKind::TryAgain } else { ErrorKind::Database };
     error.help(help).of_kind(kind)
+}
+
+/// Whether the connection is gone, however that was noticed.
+fn is_cut_off(error: &postgres::Error) -> bool {
+    error.is_closed()
+        || std::error::Error::source(error).is_some_and(|cause| cause.is::<std::io::Error>())
 }
 
 /// What went wrong while rows were handed over.

@@ -94,7 +94,7 @@ test("another table, another encoding, another delimiter: what was decided is th
     assert.equal((await open("other.csv")).undo, false);
     assert.deepEqual(essence(await open("people.csv")), before);
     await at.to("/");
-    await page.selectOption("label:has-text('Encoding') select", "utf-8");
+    await page.selectOption("#file-encoding", "utf-8");
     await page.waitForFunction(() => document.querySelector("#to-project"));
     let now = await quiet(at);
     for (let tries = 0; now.spec.data.encoding !== "utf-8" && tries < 100; tries += 1) {
@@ -104,7 +104,7 @@ test("another table, another encoding, another delimiter: what was decided is th
     assert.deepEqual([now.spec.data.encoding, now.spec.privacy.k, now.undo], ["utf-8", 6, true]);
     assert.deepEqual(now.spec.columns, state.spec.columns);
     // Semicolons leave one column: nothing changes before somebody says so.
-    await page.selectOption("label:has-text('Between fields') select", ";");
+    await page.selectOption("#file-delimiter", ";");
     await page.waitForSelector("#read-anew");
     assert.equal((await quiet(at)).spec.privacy.k, 6);
     await clean(at, "open, read otherwise");
