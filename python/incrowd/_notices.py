@@ -15,13 +15,13 @@ __all__ = ["log"]
 def log(facts: Mapping[str, Any], notes: Iterable[str] = ()) -> None:
     """Tells the log; what must not be overlooked is a warning."""
     for warning in facts["warnings"]:
+        said = warning["message"].replace("--show-values", "incrowd.show_values()")
         # Whoever calls, not this library, is where it is mended.
         if warning["code"] == "left-out":
-            warnings.warn(warning["message"], ColumnsLeftOutWarning, stacklevel=3)
+            warnings.warn(said, ColumnsLeftOutWarning, stacklevel=3)
         elif warning["code"] == "most-rows-left-out":
-            message = warning["message"].replace("--kind global", "kind='global'")
-            warnings.warn(message, RowsLeftOutWarning, stacklevel=3)
+            warnings.warn(said.replace("--kind global", "kind='global'"), RowsLeftOutWarning, stacklevel=3)
         else:
-            logger.warning("%s", warning["message"])
+            logger.warning("%s", said)
     for note in [*notes, *facts["notes"]]:
         logger.info("%s", note)

@@ -59,10 +59,12 @@ def test_recodings_are_saved_and_applied(result, people, tmp_path, command):
     command("apply", tmp_path / "recoding.json", tmp_path / "people.csv", "-o", tmp_path / "out.csv", "--seed-file", tmp_path / "key", "-q")
     again.write(tmp_path / "mine.csv")
     assert (tmp_path / "mine.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
-    strange = people.head(200).assign(sex="other")
+    strange = people.assign(sex=["other"] * 200 + list(people["sex"][200:]))
     with pytest.raises(incrowd.UnseenValues, match="unseen="):
         loaded.apply(strange)
-    assert loaded.apply(strange, unseen="suppress").suppressed > 0
+    assert loaded.apply(strange, unseen="suppress").suppressed >= 200
+    with pytest.raises(incrowd.NotVerified, match="none of the 200 rows"):
+        loaded.apply(strange.head(200), unseen="suppress")
     with pytest.raises(incrowd.InputError):
         incrowd.Recoding("{}")
 

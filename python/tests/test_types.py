@@ -65,7 +65,7 @@ MISTAKES = [
         'kind="locl"',
         19,
         "Argument \"kind\" to \"anonymize\" has incompatible type \"Literal['locl']\"; "
-        "expected \"Literal['local', 'global', 'levels', 'cells']\"  [arg-type]",
+        "expected \"Literal['local', 'global', 'levels', 'cells', 'mixed']\"  [arg-type]",
     ),
     (
         'max_suppressed="2%"',
@@ -212,13 +212,14 @@ def results():
     none = incrowd.anonymize(people, k=50, sensitive="income", l_diversity=50, max_suppressed=0, **ask)
     levels = incrowd.anonymize(people, k=3, kind="levels", hierarchy={"sex": {"Male": "*", "Female": "*"}}, **ask)
     cells = incrowd.anonymize(people, k=3, kind="cells", population=people, **ask)
+    nodes = incrowd.anonymize(people, k=3, kind="local", hierarchy={"sex": {"Male": "*", "Female": "*"}}, **ask)
     followed = incrowd.anonymize(
         people.assign(born=1990 - people["age"]), k=3, follows={"born": "age"}, accept="income", plain="income",
         max_population_unique=0.5, k_map=people, **ask,
     )
     again = plain.recoding.apply(people)
     release = full.table
-    runs = [plain, full, guessed, none, levels, cells, followed, again]
+    runs = [plain, full, guessed, none, levels, cells, nodes, followed, again]
     verdicts = [
         incrowd.verify(release, k=3, quasi=quasi),
         incrowd.verify(release, k=900, quasi=quasi, original=people, sensitive="income", l_diversity=2, max_average_risk=0.01),
