@@ -200,11 +200,11 @@ function key(app, told, list, event) {
   else if (event.key === "Home") to(list[0]);
   else if (event.key === "End") to(list[list.length - 1]);
   else if (event.key === "ArrowRight") {
-    if (!mine.open.has(node.path)) { mine.open.add(node.path); app.draw(); } else to(list[place + 1]);
+    if (!mine.open.has(node.path)) { mine.open.add(node.path); app.drawNow(); } else to(list[place + 1]);
   } else if (event.key === "ArrowLeft") {
-    if (mine.open.delete(node.path)) app.draw();
+    if (mine.open.delete(node.path)) app.drawNow();
     else to(list.slice(0, place).reverse().find((it) => node.path.startsWith(`${it.path}/`)));
-  } else if (event.key === " ") { flip(mine.on, node.path); app.draw(); }
+  } else if (event.key === " ") { flip(mine.on, node.path); app.drawNow(); }
   else if (event.key.toLowerCase() === "j") join(app, told, list);
   else if (event.key.toLowerCase() === "g") group(app, told, list);
   else if (event.key.toLowerCase() === "c") split(app, told, list[0]);

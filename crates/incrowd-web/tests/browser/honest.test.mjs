@@ -132,7 +132,9 @@ test("groups of groups, their order, and break points that are none", async () =
     // A third goes into it, without a mouse.
     await page.locator("#tree > [role=treeitem] > [role=group] > [role=treeitem]").nth(1).focus();
     await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-expanded") === "true");
     await page.keyboard.press("ArrowDown");
+    await page.waitForSelector("#move-into");
     await page.selectOption("#move-into", { index: 1 });
     await page.waitForFunction(async () => document.querySelector("#tree")?.textContent?.includes("3 values"));
     await quiet(at);
