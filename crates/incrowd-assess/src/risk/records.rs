@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use incrowd_engine::{Error, FrequencyCounts, Result, Table};
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::TableClasses;
@@ -84,17 +85,23 @@ impl RecordClasses {
         let records = 0..self.class_of.len() as u32;
         let mut found: Vec<u32> =
             records.filter(|&it| self.class_size(it as usize) <= at_most).collect();
-        let turned = |key: u64| if descending { u64::MAX - key } else { key };
+        let sorted = |found: Vec<u32>, key: &(dyn Fn(u32) -> u64 + Sync)| -> Vec<u32> {
+            let turned = |key: u64| if descending { u64::MAX - key } else { key };
+            let mut keyed: Vec<(u64, u32)> =
+                found.into_par_iter().map(|it| (turned(key(it)), it)).collect();
+            keyed.par_sort_unstable();
+            keyed.into_iter().map(|(_, it)| it).collect()
+        };
         match order {
             RecordOrder::Table if descending => found.reverse(),
             RecordOrder::Table => {}
             RecordOrder::ClassSize => {
-                found.sort_by_key(|&it| turned(self.class_size(it as usize)));
+                found = sorted(found, &|it| self.class_size(it as usize));
             }
             RecordOrder::Column(at) => {
                 let column = &table.columns()[at];
                 let ranks = ranks(column.dictionary.iter());
-                found.sort_by_key(|&it| turned(ranks[column.codes[it as usize] as usize]));
+                found = sorted(found, &|it| ranks[column.codes[it as usize] as usize]);
             }
         }
         found
