@@ -136,6 +136,8 @@ function plane(app, told, points) {
   const kind = mine.bound === "" || withBound.some((it) => it === mine.bound) ? mine.bound : usual;
   const order = [...points].sort((a, b) => risk(mine, a) - risk(mine, b) || a.cost - b.cost);
   const key = (/** @type {KeyboardEvent} */ event) => {
+    // Keys may follow each other faster than the page is drawn.
+    const chosen = points.find((it) => it.at === mine.at) ?? null;
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step) {
       event.preventDefault();

@@ -13,7 +13,7 @@ import { amount, count, percent, sentence, whole } from "./words.js";
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
 /** A hierarchy that can be edited. @typedef {Api.HierarchyAnswer & { rows: string[][] }} Edited */
-/** What the page keeps. @typedef {{ column: string, told: Api.HierarchyAnswer | Failure | null, of: string | null, open: Set<string>, on: Set<string>, at: string | null, name: string, file: string, drag: string | null, files?: Api.FileEntry[], undo?: null }} Own */
+/** What the page keeps. @typedef {{ column: string, told: Api.HierarchyAnswer | Failure | null, of: string | null, open: Set<string>, on: Set<string>, at: string | null, name: string, file: string, drag: Node | null, files?: Api.FileEntry[], undo?: null }} Own */
 /** @typedef {{label: string, level: number, path: string, rows: number[], children: Node[]}} Node */
 
 /** @param {App} app @returns {Own} */
@@ -155,9 +155,9 @@ function item(app, node, counts, told) {
     h("div", {
       class: `node ${mine.on.has(node.path) ? "on" : ""}`,
       draggable: node.level > 0 || app.values ? "true" : null,
-      ondragstart: (/** @type {DragEvent} */ event) => { event.stopPropagation(); mine.drag = node.path; event.dataTransfer?.setData("text/plain", ""); },
-      ondragover: (/** @type {DragEvent} */ event) => { if (canMove(app, told, mine.drag, node)) event.preventDefault(); },
-      ondrop: (/** @type {DragEvent} */ event) => { event.preventDefault(); event.stopPropagation(); moveInto(app, told, mine.drag, node); },
+      ondragstart: (/** @type {DragEvent} */ event) => { event.stopPropagation(); mine.drag = node; event.dataTransfer?.setData("text/plain", ""); },
+      ondragover: (/** @type {DragEvent} */ event) => { if (mine.drag && canMove(app, mine.drag, node)) event.preventDefault(); },
+      ondrop: (/** @type {DragEvent} */ event) => { event.preventDefault(); event.stopPropagation(); if (mine.drag && canMove(app, mine.drag, node)) moveInto(app, told, mine.drag.path, node); },
       onclick: (/** @type {Event} */ event) => {
         event.stopPropagation();
         mine.at = node.path;
@@ -311,16 +311,16 @@ function shift(app, told, root, by) {
   put(app, { rows: [...kept.slice(0, before), ...block, ...kept.slice(before)] });
 }
 
-/** @param {App} app @param {Edited} told @param {string | null} path @param {Node} into */
-function canMove(app, told, path, into) {
-  const node = path === null ? null : find(tree(told.rows), path);
-  return Boolean(node && into.level > node.level && (node.level > 0 || app.values) && !node.path.startsWith(`${into.path}/${node.label}`));
+/** @param {App} app @param {Node} node @param {Node} into */
+function canMove(app, node, into) {
+  return into.level > node.level && (node.level > 0 || app.values) && !node.path.startsWith(`${into.path}/${node.label}`);
 }
 
-/** Puts a group below another. @param {App} app @param {Edited} told @param {string | null} path @param {Node} into */
+/** Puts a group below another. @param {App} app @param {Edited} told @param {string} path @param {Node} into */
 function moveInto(app, told, path, into) {
   own(app).drag = null;
-  const node = path === null ? null : find(tree(told.rows), path);
+  // The tree may have changed since it was taken up.
+  const node = find(tree(told.rows), path);
   if (!node || into.level <= node.level) return;
   const above = told.rows[into.rows[0]].slice(into.level);
   const inside = new Set(node.rows);

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { call } from "./net.js";
 import { race } from "./charts.js";
 import { doing, empty, head, next, reached } from "./shell.js";
-import { amount, count, METRICS, percent, sentence, time, whole } from "./words.js";
+import { amount, count, METRICS, onPage, percent, sentence, time, whole } from "./words.js";
 import { repairs } from "./why-not.js";
 
 /** @import * as Api from "./api.js" */
@@ -119,7 +119,7 @@ function proof(answer) {
 function summary(told) {
   return [
     h("dl", { class: "answer", key: "answer" }, told.answer.map((it) => [
-      h("dt", { key: `${it.name} ${it.text}` }, it.name), h("dd", { key: `${it.name} ${it.text} text`, class: it.tone }, `${it.text}.`)])),
+      h("dt", { key: `${it.name} ${it.text}` }, it.name), h("dd", { key: `${it.name} ${it.text} text`, class: it.tone }, `${onPage(it.text)}.`)])),
     h("table", { key: "columns" },
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "Column"), h("th", { scope: "col" }, "What happened"), h("th", { scope: "col", class: "number" }, "Detail kept"))),
       h("tbody", null, told.columns.map((it) => h("tr", { key: it.column },

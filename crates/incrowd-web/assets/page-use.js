@@ -64,7 +64,7 @@ function statistics(app, told) {
     h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Column"), h("th", { scope: "col", class: "number" }, "Detail lost"), h("th", { scope: "col", class: "wide-cell" }, h("span", { class: "unseen" }, "Share")))),
       h("tbody", null, columns.map((it) => h("tr", { key: it.column }, h("th", { scope: "row" }, it.column), h("td", { class: "number" }, percent(1 - (it.kept ?? 0))),
         h("td", null, h("div", { class: "meter", "aria-hidden": "true" }, h("i", { vars: { "--w": `${100 * (1 - (it.kept ?? 0))}%` } }))))))));
-  if (!found) return [loss, h("p", { class: "soft" }, `Statistics are compared for tables of up to ${whole(told.most_rows)} rows.`)];
+  if (!found) return [loss, h("p", { class: "soft" }, `No statistics: ${told.no_statistics}.`)];
   return [
     h("div", { class: "two even" }, loss, subgroups(app, found)),
     h("section", { class: "card", id: "associations" }, h("h2", null, "Pairs of columns"),

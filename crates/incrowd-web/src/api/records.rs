@@ -16,12 +16,7 @@ const MOST_RECORDS: usize = 100;
 /// Begins to count who stands in which crowd.
 pub(super) fn begin(session: &Arc<Session>, _: NoFields) -> Result<NoFields> {
     let (file, opened) = session.file()?;
-    let found = {
-        let state = session.state();
-        let question = state.question();
-        let made = state.found.clone().filter(|kept| kept.found.release().is_some());
-        made.filter(|kept| Some(&kept.question) == question.as_ref())
-    };
+    let found = session.state().current_release().cloned();
     session.begin_aside(
         "records",
         move |_, _| RecordTable::new(&file.spec, opened, found),
@@ -115,10 +110,7 @@ pub(super) fn list(session: &Arc<Session>, asked: RecordsRequest) -> Result<Reco
 fn is_stale(session: &Session, records: &RecordTable) -> bool {
     let state = session.state();
     let spec = state.history.as_ref().map(|history| history.spec());
-    let question = state.question();
-    let found = state.found.as_ref().filter(|kept| kept.found.release().is_some());
-    let found = found.filter(|kept| Some(&kept.question) == question.as_ref());
-    records.is_stale(state.opened.as_ref(), spec, found)
+    records.is_stale(state.opened.as_ref(), spec, state.current_release())
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use incrowd_assess::classify::{ClassificationOptions, ClassificationReport};
 use incrowd_assess::queries::{CountAnswer, CountQuestion, ReleaseView, Workload};
 use incrowd_assess::usefulness::UsefulnessOptions;
-use incrowd_engine::{Control, Table};
+use incrowd_engine::{Control, Table, words};
 use incrowd_run::assess::statistics_of_table;
 use incrowd_run::spec::Role;
 use incrowd_run::{Error, Result};
@@ -57,9 +57,19 @@ pub(super) fn begin(session: &Arc<Session>, asked: UtilityRequest) -> Result<NoF
             }
             let spec = &kept.file.spec;
             let usual = spec.columns_with(Role::Class).chain(spec.columns_with(Role::Sensitive));
-            let statistics = (problem.rows <= ROWS as u64)
-                .then(|| statistics(&kept, original(&kept, &opened.table)?, control))
-                .transpose()?;
+            let statistics = match problem.rows <= ROWS as u64 {
+                true => statistics(&kept, original(&kept, &opened.table)?, control),
+                false => Err(Error::new(format!(
+                    "statistics are compared for tables of up to {} rows",
+                    words::thousands(ROWS as u64)
+                ))),
+            };
+            // Questions and trees are told all the same.
+            let (statistics, no_statistics) = match statistics {
+                Ok(found) => (Some(found), None),
+                Err(error) if error.is_interrupted() => return Err(error),
+                Err(error) => (None, Some(error.message)),
+            };
             let class = asked.class.or_else(|| usual.map(|column| column.name.clone()).next());
             let table = original(&kept, &opened.table)?;
             let predicted = match class.filter(|_| table.rows() <= ROWS) {
@@ -87,7 +97,8 @@ pub(super) fn begin(session: &Arc<Session>, asked: UtilityRequest) -> Result<NoF
                     })
                 }
             };
-            Ok(UtilitySummary { queries: errors, predicted, statistics, most_rows: ROWS })
+            let (queries, most_rows) = (errors, ROWS);
+            Ok(UtilitySummary { queries, predicted, statistics, no_statistics, most_rows })
         },
         move |state, told| state.usefulness = Some(UtilityResult { question, told }),
     )?;
@@ -105,8 +116,8 @@ fn statistics(kept: &FoundRelease, table: &Table, control: &Control) -> Result<A
         .collect();
     let released = release.table_in_order(problem, table, &others)?;
     let options = UsefulnessOptions::new();
-    let found =
-        statistics_of_table(&kept.job, problem, &kept.source, &released, &options, control)?;
+    let (job, source) = (&kept.job, &kept.source);
+    let found = statistics_of_table(job, problem, source, table, &released, &options, control)?;
     Ok(AnalystStatistics {
         numbers: found.numbers,
         categories: found.categories,

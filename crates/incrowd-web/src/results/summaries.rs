@@ -110,8 +110,10 @@ pub(crate) struct AttackResultRow {
 pub(crate) struct UtilitySummary {
     pub(crate) queries: Vec<QuerySummary>,
     pub(crate) predicted: Option<PredictionSummary>,
-    /// What analysts find; none of large tables.
+    /// What analysts find.
     pub(crate) statistics: Option<AnalystStatistics>,
+    /// Why there are no statistics.
+    pub(crate) no_statistics: Option<String>,
     /// Trees are grown from at most so many rows.
     pub(crate) most_rows: usize,
 }

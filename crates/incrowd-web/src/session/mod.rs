@@ -515,6 +515,13 @@ impl SessionState {
         }
     }
 
+    /// The release that answers the present question, if there is one.
+    pub(crate) fn current_release(&self) -> Option<&Arc<FoundRelease>> {
+        let question = self.question()?;
+        let made = self.found.as_ref().filter(|kept| kept.found.release().is_some());
+        made.filter(|kept| kept.question == question)
+    }
+
     /// The question that the present spec puts.
     pub(crate) fn question(&self) -> Option<SearchSpec> {
         Some(SearchSpec::of(self.history.as_ref()?.spec()))

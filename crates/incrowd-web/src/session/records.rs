@@ -181,12 +181,13 @@ impl RecordTable {
         self.classes.keys(row as usize, self.k)
     }
 
-    /// What the release shows of a record's quasi-identifiers; none if it is not there, or blank.
+    /// What the release shows of a record's quasi-identifiers, in the order of the search; none if it is not there, or blank.
     pub(crate) fn labels(&self, row: u32) -> Option<Vec<String>> {
-        let release = self.found.as_ref()?.found.release()?;
+        let found = &self.found.as_ref()?.found;
+        let release = found.release()?;
         let RecordFate::Class(class) = self.fates.as_ref()?[row as usize] else { return None };
         let of = |at: usize| release.labels(at)[release.label_of(at, class) as usize].join(" to ");
-        Some((0..self.quasi.len()).map(of).collect())
+        Some((0..found.problem().attributes.len()).map(of).collect())
     }
 }
 

@@ -136,7 +136,10 @@ test("groups of groups, their order, and break points that are none", async () =
     await page.keyboard.press("ArrowDown");
     await page.waitForSelector("#move-into");
     await page.selectOption("#move-into", { index: 1 });
-    await page.waitForFunction(async () => document.querySelector("#tree")?.textContent?.includes("3 values"));
+    await page.waitForFunction(() => [...document.querySelectorAll("#tree .node")].some((node) => {
+      const [, label, told] = [...node.children].map((it) => it.textContent ?? "");
+      return label === "group 1" && told.startsWith("3 values");
+    }));
     await quiet(at);
     assert.equal((await matrix()).filter((row) => row.includes("group 1")).length, 3);
     await clean(at, "groups of groups");
