@@ -17,7 +17,7 @@ use incrowd_run::spec::{Role, SpecFile, first_spec::draft as drafted, hierarchie
 use incrowd_run::{
     Error, Result,
     data::{ColumnDetail, ReadOptions, RemoteColumn},
-    on_threads, treated,
+    on_threads, treated, verdict_for_messages,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -106,10 +106,7 @@ pub(crate) fn verify(
             if let Some(path) = &record {
                 check_record(path, &release, original)?.add_to(&mut verdict);
             }
-            let verdict = match incrowd_engine::words::values_are_hidden() {
-                true => verdict.without_values(),
-                false => verdict,
-            };
+            let verdict = verdict_for_messages(verdict);
             Ok((text(&verdict)?, verdict.to_string()))
         })?
     })

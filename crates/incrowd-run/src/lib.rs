@@ -75,3 +75,4 @@ pub(crate) use report::run_report::{cost_text, seconds_text};
 pub(crate) use report::shareable::ShareableSummary;
 pub use report::status::SearchStatus;
 pub use verify::requirements::{date_forms, translated, verify_source, verify_sources};
+pub use verify::violation_text::verdict_for_messages;

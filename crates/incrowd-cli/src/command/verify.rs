@@ -1,10 +1,10 @@
 //! `verify`: the independent checker on a release.
 
 use incrowd_engine::Control;
-use incrowd_run::Result;
 use incrowd_run::assess::{VerifyOptions, verify_release};
 use incrowd_run::forms::check_record;
 use incrowd_run::spec::{KeywordValue, SpecFile, parsing::parse_assignment};
+use incrowd_run::{Result, verdict_for_messages};
 
 use super::{list, one_from_stdin, open, open_or_count, spec_of};
 use crate::CommandOutcome;
@@ -26,10 +26,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<CommandOutcome> {
     if let Some(path) = &args.record {
         check_record(path, &release, original.as_ref())?.add_to(&mut verdict);
     }
-    let verdict = match incrowd_engine::words::values_are_hidden() {
-        true => verdict.without_values(),
-        false => verdict,
-    };
+    let verdict = verdict_for_messages(verdict);
     if args.printing.json {
         sayln!("{}", crate::show::json_answer("verdict", &verdict)?);
     } else {

@@ -196,9 +196,7 @@ impl Source {
 
     fn new(mut handle: FileHandle, options: &ReadOptions) -> Result<Self> {
         handle.limit(options.max_expansion);
-        let mut head = Vec::new();
-        fill(&mut handle.reader(0), &mut head, sniff::LOOKED_AT)
-            .map_err(|cause| Error::file("read", handle.path(), &cause))?;
+        let head = head_of(&handle)?;
         let looks = match options.format {
             Some(InputFormat::Parquet) => FileSignature::Parquet,
             Some(InputFormat::Csv) => FileSignature::Text,
@@ -580,29 +578,38 @@ fn open_parquet(handle: &FileHandle) -> Result<(Vec<String>, SourceKind)> {
         .help("this program was built without Parquet: convert the file to CSV"))
 }
 
+/// The first bytes of a file, by which formats are told.
+fn head_of(handle: &FileHandle) -> Result<Vec<u8>> {
+    let mut head = Vec::new();
+    fill(&mut handle.reader(0), &mut head, sniff::LOOKED_AT)
+        .map_err(|cause| Error::file("read", handle.path(), &cause))?;
+    Ok(head)
+}
+
 #[cfg(feature = "excel")]
 fn open_workbook(
     handle: &FileHandle,
     looks: FileSignature,
     sheet: Option<&str>,
 ) -> Result<ConvertedFile> {
-    let container = if looks == FileSignature::Zip {
-        WorkbookContainer::Zip
-    } else {
-        WorkbookContainer::Compound
-    };
-    workbook::read(handle, container, sheet)
+    workbook::read(handle, container(looks), sheet)
+}
+
+#[cfg(feature = "excel")]
+fn container(looks: FileSignature) -> WorkbookContainer {
+    match looks {
+        FileSignature::Zip => WorkbookContainer::Zip,
+        _ => WorkbookContainer::Compound,
+    }
 }
 
 #[cfg(feature = "excel")]
 fn sheets(input: &Input) -> Result<Vec<String>> {
     let handle = FileHandle::open(input)?;
-    let mut head = Vec::new();
-    fill(&mut handle.reader(0), &mut head, sniff::LOOKED_AT)
-        .map_err(|cause| Error::file("read", handle.path(), &cause))?;
-    match sniff::looks(handle.path(), &head)? {
-        FileSignature::Zip => workbook::sheets(&handle, WorkbookContainer::Zip),
-        FileSignature::Compound => workbook::sheets(&handle, WorkbookContainer::Compound),
+    match sniff::looks(handle.path(), &head_of(&handle)?)? {
+        looks @ (FileSignature::Zip | FileSignature::Compound) => {
+            workbook::sheets(&handle, container(looks))
+        }
         _ => Ok(Vec::new()),
     }
 }

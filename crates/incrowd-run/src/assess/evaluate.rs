@@ -316,7 +316,8 @@ pub fn evaluate(
         None => None,
         Some(settings) => measured.trees(settings)?,
     };
-    let analysed = AnalysisInputs { job: &job, problem: &problem, original, released: &released };
+    let analysed =
+        AnalysisInputs { job: &job, problem: &problem, source: original, released: &released };
     let compare = |asked: &UsefulnessOptions| analysed.compare(asked, control);
     let statistics = options.statistics.as_ref().map(compare).transpose()?;
     let rows_released: u64 = sizes.iter().sum();

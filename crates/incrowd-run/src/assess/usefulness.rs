@@ -79,31 +79,47 @@ pub fn learning_tables(
 pub fn statistics_of_table(
     job: &Job,
     problem: &Problem,
-    original: &Source,
+    source: &Source,
+    original: &Table,
     released: &Table,
     options: &UsefulnessOptions,
     control: &Control,
 ) -> Result<UsefulnessReport> {
-    AnalysisInputs { job, problem, original, released }.compare(options, control)
+    AnalysisInputs { job, problem, source, released }.compare_with(original, options, control)
 }
 
 /// The columns that have a role, released or not, of both tables.
 pub(super) struct AnalysisInputs<'a> {
     pub(super) job: &'a Job,
     pub(super) problem: &'a Problem,
-    pub(super) original: &'a Source,
+    pub(super) source: &'a Source,
     pub(super) released: &'a Table,
 }
 
 impl AnalysisInputs<'_> {
-    /// Compares them. Of values that fewer than k rows have nothing is told.
+    /// Reads the original and compares them.
     pub(super) fn compare(
         &self,
         options: &UsefulnessOptions,
         control: &Control,
     ) -> Result<UsefulnessReport> {
+        let quasi = self.problem.attributes.iter().map(|it| &it.name);
+        let others = self.others();
+        let names = quasi.chain(others.iter().map(|(name, _)| name));
+        let original = read_columns(self.source, names, control)?;
+        go_on(control)?;
+        self.compare_with(&original, options, control)
+    }
+
+    /// Compares them. Of values that fewer than k rows have nothing is told.
+    fn compare_with(
+        &self,
+        original: &Table,
+        options: &UsefulnessOptions,
+        control: &Control,
+    ) -> Result<UsefulnessReport> {
         let weight = self.job.problem.survey_weight.as_deref();
-        let table = AnalysisTable::new(self.columns(control)?, weight)?;
+        let table = AnalysisTable::new(self.columns(original)?, weight)?;
         let class = self.problem.class.map(|at| self.problem.targets.columns[at].name.as_str());
         let least = self.problem.privacy.k.max(SHOWN);
         let found = UsefulnessReport::new(&table, options, class, least, control);
@@ -111,18 +127,16 @@ impl AnalysisInputs<'_> {
         Ok(found?)
     }
 
-    fn columns(&self, control: &Control) -> Result<Vec<AnalysisColumn>> {
-        let AnalysisInputs { job, problem, original, released } = *self;
-        let quasi: Vec<String> = problem.attributes.iter().map(|it| it.name.clone()).collect();
-        let others: Vec<(String, Role)> = job
-            .columns
-            .iter()
-            .map(|&(at, role)| (original.columns()[at].clone(), role))
-            .filter(|(name, _)| !quasi.contains(name) && released.column(name).is_some())
-            .collect();
-        let names = quasi.iter().chain(others.iter().map(|(name, _)| name));
-        let table = read_columns(original, names, control)?;
-        go_on(control)?;
+    /// The columns that are released as they are.
+    fn others(&self) -> Vec<(String, Role)> {
+        let AnalysisInputs { job, problem, source, released } = *self;
+        let is_quasi = |name: &str| problem.attributes.iter().any(|it| it.name == name);
+        let columns = job.columns.iter().map(|&(at, role)| (source.columns()[at].clone(), role));
+        columns.filter(|(name, _)| !is_quasi(name) && released.column(name).is_some()).collect()
+    }
+
+    fn columns(&self, table: &Table) -> Result<Vec<AnalysisColumn>> {
+        let AnalysisInputs { job, problem, released, .. } = *self;
         let lacking = |name: &str| Error::new(format!("there is no column `{name}`"));
         let mut columns = Vec::new();
         for attribute in &problem.attributes {
@@ -131,7 +145,7 @@ impl AnalysisInputs<'_> {
             let (shown, after) = read_attribute(attribute, released)?;
             columns.push(AnalysisColumn::of_attribute(attribute, codes, &shown, after));
         }
-        for (name, role) in &others {
+        for (name, role) in &self.others() {
             let before = table.column(name).ok_or_else(|| lacking(name))?;
             let after = released.column(name).ok_or_else(|| lacking(name))?;
             let values: Dictionary =

@@ -1,6 +1,7 @@
 //! A table that was counted.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use incrowd_engine::auto::ReleaseKind;
 use incrowd_engine::search::RunPhase;
@@ -143,50 +144,23 @@ impl RunPlan<'_> {
 impl CountedRun {
     /// Searches for a release. That there is none is a result, not an error.
     pub fn search(self, job: &Job, control: &Control) -> Result<SearchedRun> {
-        let CountedRun { counts, problem, population, judgement, started, implied } = self;
-        let found = search(job, problem, control).map_err(|error| match error.kind {
-            ErrorKind::Interrupted => error,
-            // A method that cannot narrow classes says so.
-            _ if implied.is_empty() || !error.message.contains(EACH.name()) => error,
-            _ => no_release_with(job, &implied, &error.message),
-        });
-        let (problem, solution, release) = found?;
-        let saved = None;
-        Ok(SearchedRun {
-            counts,
-            problem,
-            solution,
-            release,
-            population,
-            judgement,
-            started,
-            implied,
-            saved,
+        self.ended(None, |problem, implied| {
+            search(job, problem, control).map_err(|error| match error.kind {
+                ErrorKind::Interrupted => error,
+                // A method that cannot narrow classes says so.
+                _ if implied.is_empty() || !error.message.contains(EACH.name()) => error,
+                _ => no_release_with(job, implied, &error.message),
+            })
         })
     }
 
     /// Takes a solution that was saved in the place of one that is searched for.
     pub(crate) fn solved(self, job: &Job, solution: Solution) -> Result<SearchedRun> {
-        let CountedRun { counts, problem, population, judgement, started, implied } = self;
-        let (problem, solution, release) = applied(job, problem, solution)?;
-        let saved = None;
-        Ok(SearchedRun {
-            counts,
-            problem,
-            solution,
-            release,
-            population,
-            judgement,
-            started,
-            implied,
-            saved,
-        })
+        self.ended(None, |problem, _| applied(job, problem, solution))
     }
 
     /// Takes a recoding that was saved in the place of one that is searched for.
     pub(crate) fn apply(self, release: Release, recoding: &Recoding) -> SearchedRun {
-        let release = Some(release);
-        let CountedRun { counts, problem, population, judgement, started, implied } = self;
         let kind = match recoding {
             Recoding::Global(_) => ReleaseKind::Global,
             Recoding::Cellwise(_) => ReleaseKind::Cells,
@@ -194,8 +168,21 @@ impl CountedRun {
             _ => ReleaseKind::Local,
         };
         let solution = Solution::feasible(recoding.clone(), 0);
-        let saved = Some(kind);
-        SearchedRun {
+        let Ok(run) = self.ended(Some(kind), |problem, _| {
+            Ok::<_, Infallible>((problem, solution, Some(release)))
+        });
+        run
+    }
+
+    /// The run with what became of its question.
+    fn ended<E>(
+        self,
+        saved: Option<ReleaseKind>,
+        end: impl FnOnce(Problem, &[String]) -> Result<(Problem, Solution, Option<Release>), E>,
+    ) -> Result<SearchedRun, E> {
+        let CountedRun { counts, problem, population, judgement, started, implied } = self;
+        let (problem, solution, release) = end(problem, &implied)?;
+        Ok(SearchedRun {
             counts,
             problem,
             solution,
@@ -205,7 +192,7 @@ impl CountedRun {
             started,
             implied,
             saved,
-        }
+        })
     }
 
     /// The question as it was posed.

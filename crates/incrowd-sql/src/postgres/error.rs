@@ -56,7 +56,7 @@ pub(crate) fn failed(doing: &str, error: &postgres::Error) -> Error {
     let help = db
         .hint()
         .map_or_else(|| help.to_owned(), |hint| format!("{help}; the database says: {hint}"));
-    let kind = if is_passing(code) { ErrorKind::TryAgain } else { ErrorKind::Database };
+    let kind = if is_transient(code) { ErrorKind::TryAgain } else { ErrorKind::Database };
     error.help(help).of_kind(kind)
 }
 
@@ -67,7 +67,7 @@ fn is_cut_off(error: &postgres::Error) -> bool {
 }
 
 /// What went wrong while rows were handed over.
-pub(crate) fn not_taken(doing: &str, error: std::io::Error) -> Error {
+pub(crate) fn write_failed(doing: &str, error: std::io::Error) -> Error {
     match error.downcast::<postgres::Error>() {
         Ok(fault) => failed(doing, &fault),
         Err(other) => Error::new(format!("cannot {doing}: {other}")).of_kind(ErrorKind::Database),
@@ -76,7 +76,7 @@ pub(crate) fn not_taken(doing: &str, error: std::io::Error) -> Error {
 
 /// Whether the same statement may succeed later: a lost connection, a conflict with another session, a lock, a server that
 /// goes down or has no session left.
-fn is_passing(code: &SqlState) -> bool {
+fn is_transient(code: &SqlState) -> bool {
     let code = code.code();
     ["08", "57P"].iter().any(|class| code.starts_with(class))
         || ["40001", "40P01", "55P03", "53300", "25P03", "25P04"].contains(&code)

@@ -15,7 +15,7 @@ use incrowd_run::{
 use incrowd_verify::Requirements;
 
 use crate::postgres::connection::Connection;
-use crate::postgres::error::not_taken;
+use crate::postgres::error::write_failed;
 use crate::postgres::release::{self, ReleasedColumn, RowFingerprinter};
 use crate::postgres::table::{TargetTable, quote};
 
@@ -66,7 +66,7 @@ impl<'a> StreamedTable<'a> {
             let mut rows = file.reopen()?;
             let mut buffer = vec![0; 1 << 18];
             loop {
-                let failed = |e: std::io::Error| not_taken("write the table", e);
+                let failed = |e: std::io::Error| write_failed("write the table", e);
                 let got = std::io::Read::read(&mut rows, &mut buffer).map_err(failed)?;
                 if got == 0 {
                     return Ok(());

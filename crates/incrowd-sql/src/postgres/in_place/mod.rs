@@ -28,7 +28,7 @@ use incrowd_run::{
 use incrowd_verify::Requirements;
 
 use crate::postgres::connection::Connection;
-use crate::postgres::error::not_taken;
+use crate::postgres::error::write_failed;
 use crate::postgres::release::{self, ReleasedColumn};
 use crate::postgres::rows::{each_row, escape, rows_of};
 use crate::postgres::table::{SourceTable, TargetTable, quote};
@@ -392,7 +392,7 @@ impl TableInPlace<'_> {
             let dealt = plan.release.deals_rows();
             let blank = plan.release.classes.len() as u32;
             let mut lines = String::new();
-            let failed = |e: std::io::Error| not_taken("write the mapping", e);
+            let failed = |e: std::io::Error| write_failed("write the mapping", e);
             each_combination(plan.counts, plan.problem, plan.release, |combination| {
                 let RecodedCombination { values, cell, classes } = combination;
                 let key = key_of(values.iter().take(width).map(|value| text_of_field(value)));
@@ -463,7 +463,7 @@ impl TableInPlace<'_> {
                 escape(BLANK, &mut lines);
             }
             lines.push('\n');
-            into.write_all(lines.as_bytes()).map_err(|e| not_taken("write the labels", e))
+            into.write_all(lines.as_bytes()).map_err(|e| write_failed("write the labels", e))
         })?;
         connection.batch("look at the labels", &format!("ANALYZE {CLASSES}"))?;
         Ok(names)
