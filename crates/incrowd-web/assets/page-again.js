@@ -4,16 +4,16 @@
 import { h } from "./dom.js";
 import { call } from "./net.js";
 import { head } from "./shell.js";
-import { percent, whole } from "./words.js";
+import { onPage, percent, sentence, whole } from "./words.js";
 
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./dom.js").FieldEvent} FieldEvent */
-/** What the page keeps. @typedef {{ recoding: string | null, input: string, output: string, unseen: boolean, told: Api.AppliedRecoding | null, of: number | null, files: Api.FileEntry[] }} Own */
+/** What the page keeps. @typedef {{ recoding: string | null, input: string, output: string, earlier: string, unseen: boolean, told: Api.AppliedRecoding | null, of: number | null, files: Api.FileEntry[] }} Own */
 
 /** @param {App} app @returns {Own} */
 function own(app) {
-  return app.of("again", () => ({ recoding: null, input: "", output: "", unseen: false, told: null, of: null, files: [] }));
+  return app.of("again", () => ({ recoding: null, input: "", output: "", earlier: "", unseen: false, told: null, of: null, files: [] }));
 }
 
 /** @param {App} app */
@@ -38,11 +38,11 @@ export const again = {
     const mine = own(app);
     const { work } = app.state;
     const busy = work?.kind === "again";
-    const field = (/** @type {"recoding" | "input" | "output"} */ name, /** @type {string} */ title, /** @type {string} */ hint, /** @type {string} */ kind) => h("div", { key: name },
+    const field = (/** @type {"recoding" | "input" | "output" | "earlier"} */ name, /** @type {string} */ title, /** @type {string} */ hint, /** @type {string} */ kind) => h("div", { key: name },
       h("label", { class: "label", for: name }, title),
       h("input", { id: name, class: "mono block", type: "text", spellcheck: "false", list: `${name}-list`, placeholder: hint, value: mine[name] ?? "", oninput: (/** @type {FieldEvent} */ event) => { mine[name] = event.target.value; } }),
       h("datalist", { id: `${name}-list` }, mine.files.filter((it) => it.kind === kind).map((it) => h("option", { value: it.path, key: it.path }))));
-    const go = (/** @type {boolean} */ write) => app.ask("again", { recoding: mine.recoding ?? "", input: mine.input, suppress_unseen: mine.unseen, output: write ? mine.output : null });
+    const go = (/** @type {boolean} */ write) => app.ask("again", { recoding: mine.recoding ?? "", input: mine.input, suppress_unseen: mine.unseen, earlier: mine.earlier.split(","), output: write ? mine.output : null });
     return [
       head("New data", "A saved recoding treats new rows as it treated the first ones, so that releases fit together. Crowds that are too small among the new rows are left out."),
       h("div", { class: "two" },
@@ -50,6 +50,7 @@ export const again = {
           field("recoding", "Recoding", "people.release.recoding.json", "recoding"),
           field("input", "New table", "people-march.csv", "table"),
           field("output", "Release", "people-march.release.csv", "none"),
+          field("earlier", "Earlier releases of these people, with commas between them", "people.release.csv", "table"),
           h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.unseen, onchange: (/** @type {FieldEvent} */ event) => { mine.unseen = event.target.checked; app.draw(); } }), " Leave out rows with values that the recoding has not seen"),
           h("div", { class: "row" },
             h("button", { disabled: Boolean(work), onclick: () => go(false) }, "Try, write nothing"),
@@ -64,7 +65,7 @@ export const again = {
             ["Left out", `${whole(mine.told.suppressed)} (${percent(mine.told.suppressed / Math.max(1, mine.told.rows))})`],
             ["Crowds", whole(mine.told.classes)], ["Smallest crowd", `${whole(mine.told.achieved_k)} (k = ${mine.told.k})`], ["Exactness kept", percent(1 - (mine.told.gcp ?? 0))],
           ].map(([name, value]) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, value))))),
-          mine.told.warnings.map((/** @type {string} */ it) => h("p", { class: "note warn", key: it }, it))]
+          mine.told.warnings.map((/** @type {string} */ it) => h("p", { class: "note warn", key: it }, `${sentence(onPage(it))}.`))]
           : [h("h2", null, "What comes of it"), h("p", { class: "soft" }, "Unseen values, rows that would be left out, and how large crowds are stand here.")])),
     ];
   },

@@ -5,8 +5,9 @@ import { h } from "./dom.js";
 import { call } from "./net.js";
 import { pairs } from "./charts.js";
 import { showRecords } from "./page-records.js";
+import { seeBest } from "./page-search.js";
 import { empty, head, next, reached, values } from "./shell.js";
-import { amount, count, percent, sentence, whole } from "./words.js";
+import { amount, count, percent, sentence, time, whole } from "./words.js";
 
 /** @import * as Api from "./api.js" */
 /** @typedef {import("./app.js").App} App */
@@ -24,7 +25,7 @@ function own(app) {
 /** Whose release it is that is shown. @param {App} app */
 function mark(app) {
   const { answer } = app.state;
-  return answer ? `${answer.cost} ${answer.k} ${answer.method} ${answer.released} ${answer.nodes} ${app.state.file?.name}` : null;
+  return answer ? `${answer.cost} ${answer.k} ${answer.method} ${answer.released} ${answer.nodes} ${answer.so_far} ${app.state.file?.name}` : null;
 }
 
 /** @param {App} app */
@@ -62,15 +63,19 @@ export const release = {
     if (own(app).of !== mark(app) || app.values) fetchAll(app);
   },
   changed(app) {
-    if (app.here().page === release && own(app).of !== mark(app) && !app.state.work) fetchAll(app);
+    if (app.here().page === release && own(app).of !== mark(app) && (!app.state.work || app.state.answer?.so_far)) fetchAll(app);
   },
   view(app) {
     const { answer } = app.state;
     const lead = "What became of the table. Nothing is written yet.";
+    if (app.state.aside.includes("so-far") && !answer?.so_far) {
+      return [head("Release", lead), h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Making the best so far a release to look at …")];
+    }
     if (!answer?.made) return [head("Release", lead), empty("There is no release yet", next("/search", "To the search"))];
     const mine = own(app);
     return [
-      head("Release", answer.verified ? "What became of the table. It is written and verified." : lead, next("/finish", "Next: Finish")),
+      head("Release", answer.verified ? "What became of the table. It is written and verified." : lead, answer.so_far ? null : next("/finish", "Next: Finish")),
+      answer.so_far ? h("div", { class: "note row wrap", id: "is-so-far", key: "so-far" }, h("span", null, `The best release after ${time(answer.so_far)} of searching. The search goes on; what it ends with is kept. `), seeBest(app, true), h("button", { class: "danger", onclick: () => app.ask("stop") }, "Stop, keep the best")) : null,
       answer.stale ? h("div", { class: "note warn" }, "This answers the question before the last change. ", h("a", { href: "/search", "data-go": true }, "Search again")) : null,
       answer.warnings.length ? h("details", { class: "note warn", key: "warnings" }, h("summary", null, `${count(answer.warnings.length, "thing")} to think about`),
         answer.warnings.map((it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null,

@@ -45,7 +45,7 @@ export const search = {
     return [
       head("Search", "Find the release that loses least and keeps to the goals.",
         running
-          ? h("button", { class: "danger", onclick: () => app.ask("stop") }, "Stop, keep the best ", h("kbd", null, "Esc"))
+          ? [seeBest(app), h("button", { class: "danger", onclick: () => app.ask("stop") }, "Stop, keep the best ", h("kbd", null, "Esc"))]
           : [h("button", { class: found ? "" : "main", disabled: Boolean(state.work) || closed, onclick: () => app.ask("search") }, state.answer ? "Search again" : "Search"),
             found ? next("/release", "Next: Release") : null]),
       closed ? h("div", { class: "note bad" }, `${sentence(state.steps.search.note)}. `, h("a", { href: "/columns", "data-go": true }, "Decide on the columns")) : null,
@@ -55,6 +55,17 @@ export const search = {
     ];
   },
 };
+
+/** What is there already can be looked at while the search goes on. @param {App} app @param {boolean} [again] */
+export function seeBest(app, again) {
+  const { work, aside } = app.state;
+  if (work?.kind !== "search") return null;
+  const busy = aside.includes("so-far");
+  return h("button", {
+    id: "so-far", disabled: busy || !work.can_be_seen, title: work.can_be_seen ? "" : "Nothing can be shown yet",
+    onclick: async () => { if (await app.ask("so-far")) app.go("/release"); },
+  }, busy ? "Making it …" : again ? "Look at the best by now" : "Look at the best so far");
+}
 
 /** @param {Api.WorkState} work */
 function going(work) {

@@ -23,7 +23,7 @@ async function fetchAll(app) {
   mine.told = await call("use").catch(() => null);
   app.draw();
   const { answer, work } = app.state;
-  if (answer?.made && !work && !app.state.aside.includes("use") && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + (answer.cost ?? 0)) {
+  if (answer?.made && (!work || answer.so_far) && !app.state.aside.includes("use") && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + (answer.cost ?? 0)) {
     mine.begun = answer.nodes + (answer.cost ?? 0);
     begin(app);
   }

@@ -71,6 +71,8 @@ export function onPage(text) {
     .replace(/--encoding \(encoding in \[data\]\)|--encoding/g, "“Encoding” under “How to read it”")
     .replace(/--sheet, or `sheet` in \[data\]|--sheet/g, "“Sheet” under “How to read it”")
     .replace(/--delimiter \(delimiter in \[data\]\)|--delimiter/g, "“Between fields” under “How to read it”")
+    .replace(/ with --kind global, which/, " again with “global” chosen on the page Search, which")
+    .replace(/check that with --earlier/, "name it under “Earlier releases”")
     .replace(/: name a file with -o/, ": that is done on the page Finish")
     .replace(/ \(--show-values (shows|tells)[^)]*\)/g, "");
 }

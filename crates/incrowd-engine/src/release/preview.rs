@@ -316,11 +316,20 @@ impl<'a> AttributeChart<'a> {
         let middles: Vec<Option<f64>> = (0..self.before.len()).map(middle).collect();
         let known = || middles.iter().flatten().copied();
         let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::MIN, f64::max));
-        let step = round_step((high - low) / BINS);
+        // Whole numbers stand in ranges of as many each: otherwise some would hold one more, and stand out for nothing.
+        let whole = known().all(|value| value.fract() == 0.0);
+        let step = match whole {
+            true => round_step((high - low + 1.0) / BINS).max(1.0),
+            false => round_step((high - low) / BINS),
+        };
         let bin = |value: f64| (value / step).floor() as i64;
         let bins: Vec<Option<i64>> = middles.iter().map(|middle| middle.map(bin)).collect();
         let edge = |at: i64| show_number(rounded(at as f64 * step, step));
-        let label = |first: i64, last: i64| format!("{} to {}", edge(first), edge(last + 1));
+        let label = |first: i64, last: i64| match whole {
+            true if step == 1.0 && first == last => edge(first),
+            true => format!("{} to {}", edge(first), show_number((last + 1) as f64 * step - 1.0)),
+            false => format!("{} to {}", edge(first), edge(last + 1)),
+        };
         self.joined(&bins, after, label)
     }
 

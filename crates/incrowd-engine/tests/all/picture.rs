@@ -78,7 +78,7 @@ fn numbers_fall_into_round_bins_and_rare_values_together() {
         let bars = picture.attributes[at].bars.iter();
         bars.map(|bar| (bar.label.as_str(), bar.before)).collect()
     };
-    assert_eq!(labels(0)[..2], [("20 to 25", 10), ("25 to 30", 10)]);
+    assert_eq!(labels(0)[..2], [("20 to 24", 10), ("25 to 29", 10)]);
     assert_eq!(labels(1), [("other values", 100)]);
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use incrowd_engine::auto::ReleaseKind;
-use incrowd_engine::search::RunPhase;
+use incrowd_engine::search::{RunPhase, StopReason};
 use incrowd_engine::{
     Control, Event, FrequencyCounts, Model, Problem, Recoding, Release, Solution,
 };
@@ -98,6 +98,19 @@ impl RunPlan<'_> {
         let problem = PopulationCounts::pose(population.as_ref(), job, problem)?;
         let counts = table.counts;
         Ok(CountedRun { counts, problem, population, judgement, started, implied })
+    }
+
+    /// Counts a table and takes a recoding that a search for this very question has told on its way. The same checks
+    /// follow as at the end of a search.
+    pub fn with_recoding(
+        self,
+        backend: &mut dyn TableBackend,
+        recoding: &Recoding,
+        control: &Control,
+    ) -> Result<SearchedRun> {
+        let solution = Solution::feasible(recoding.clone(), 0);
+        let stopped = solution.stopped_by(Some(StopReason::Cancelled));
+        self.count(backend, control)?.solved(self.job, stopped)
     }
 
     /// Runs the checks that need no rows, for whoever counts on the way. The run itself runs them again.

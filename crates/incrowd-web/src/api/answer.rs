@@ -15,6 +15,8 @@ use crate::session::{FoundRelease, SessionState};
 pub(super) struct ReleaseSummary {
     /// Whether the question has changed since.
     stale: bool,
+    /// Seconds of searching after which it was the best: the search goes on.
+    so_far: Option<f64>,
     /// Whether it is written and verified.
     verified: bool,
     outcome: SearchStatus,
@@ -56,7 +58,7 @@ pub(super) struct ReleaseSummary {
 
 impl ReleaseSummary {
     pub(super) fn of(state: &SessionState) -> Option<Self> {
-        let kept = state.found.as_deref()?;
+        let kept = state.shown()?;
         let stale = state.question().as_ref() != Some(&kept.question);
         let verified =
             state.written.as_ref().is_some_and(|written| written.question == kept.question);
@@ -68,6 +70,7 @@ impl ReleaseSummary {
         let after = report.picture().map(|picture| &picture.after);
         ReleaseSummary {
             stale,
+            so_far: kept.so_far,
             verified,
             outcome: report.outcome,
             in_words: report.in_words.clone(),

@@ -20,6 +20,9 @@ pub(super) struct ApplyRequest {
     /// Whether rows with values that the recoding has not seen are suppressed; otherwise they are an error.
     #[serde(default)]
     suppress_unseen: bool,
+    /// Earlier releases, from which nobody may be told apart.
+    #[serde(default)]
+    earlier: Vec<String>,
     /// Where the release goes; nothing is written without it.
     #[serde(default)]
     output: Option<String>,
@@ -29,10 +32,15 @@ pub(super) struct ApplyRequest {
 pub(super) fn begin(session: &Arc<Session>, asked: ApplyRequest) -> Result<NoFields> {
     let recoding = session.root.existing(&asked.recoding)?;
     let input = session.root.existing(&asked.input)?;
+    let named = asked.earlier.iter().map(|name| name.trim()).filter(|name| !name.is_empty());
+    let earlier = named.map(|name| session.root.existing(name)).collect::<Result<Vec<_>>>()?;
     let output = asked.output.filter(|name| !name.trim().is_empty());
     let output = output.map(|name| session.root.target(Path::new(name.trim()))).transpose()?;
     if let Some(output) = &output {
         let taken = [("the recoding", recoding.as_path()), ("the table", input.as_path())];
+        refuse_overwrite("the release", output, &taken)?;
+        let taken: Vec<_> =
+            earlier.iter().map(|path| ("an earlier release", path.as_path())).collect();
         refuse_overwrite("the release", output, &taken)?;
     }
     session.change(|state| state.again = None);
@@ -52,7 +60,7 @@ pub(super) fn begin(session: &Arc<Session>, asked: ApplyRequest) -> Result<NoFie
                 delimiter: None,
                 order: Order::Shuffled { seed: fresh_seed() },
                 suppressed: SuppressionMode::Drop,
-                earlier: Vec::new(),
+                earlier: earlier.clone(),
             };
             let source = Source::open(&Input::from(&input), &ReadOptions::default())?;
             let source = application.treated(source)?;

@@ -35,7 +35,7 @@ impl ApprovalSummary {
 
 /// The release that is shown, as the project has it.
 fn present<'a>(project: &'a Project, state: &SessionState) -> Option<&'a ProjectRelease> {
-    let found = state.found.as_ref()?;
+    let found = state.shown()?;
     project.releases.iter().find(|release| release.is(found))
 }
 
@@ -102,7 +102,7 @@ fn nothing() -> Error {
 
 fn change(session: &Session, change: impl FnOnce(&mut ReleaseApproval)) -> Result<NoFields> {
     session.change(|state| {
-        let found = state.found.clone().ok_or_else(nothing)?;
+        let found = state.shown().cloned().ok_or_else(nothing)?;
         let mut releases = state.project.iter_mut().flat_map(|project| &mut project.releases);
         let release = releases.find(|release| release.is(&found)).ok_or_else(nothing)?;
         change(&mut release.approval);

@@ -162,7 +162,7 @@ pub(super) fn show(session: &Arc<Session>, _: NoFields) -> Result<ResultAnswer<A
     Ok(match &state.attacked {
         None => ResultAnswer { told: None, stale: false },
         Some(known) => {
-            let present = state.found.as_ref().map(|kept| &kept.question);
+            let present = state.shown().map(|kept| &kept.question);
             let stale = known.question.as_ref().is_some_and(|question| Some(question) != present);
             ResultAnswer { told: Some(known.told.clone()), stale }
         }

@@ -78,6 +78,10 @@ impl OutputPaths {
 /// Writes the release that was found, verified, with its report, its spec and its seed: all of them or none.
 pub(super) fn finish(session: &Arc<Session>, asked: FinishRequest) -> Result<NoFields> {
     let kept = kept(session)?;
+    if kept.so_far.is_some() {
+        return Err(Error::new("this is the best release so far, and the search goes on")
+            .help("stop the search to keep it, or wait for its end"));
+    }
     let question = session.state().question();
     if question.as_ref() != Some(&kept.question) {
         return Err(Error::new("the settings have changed since the search")

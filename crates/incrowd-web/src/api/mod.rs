@@ -111,6 +111,7 @@ routes! {
     "propose": goals::propose, goals::ProposalRequest => goals::ProposalAnswer;
     "methods": goals::methods, NoFields => goals::MethodsAnswer;
     "search": search::search, NoFields => NoFields;
+    "so-far": search::so_far, NoFields => NoFields;
     "trace": search::trace, NoFields => search::TraceAnswer;
     "release": release::release, NoFields => release::ReleaseAnswer;
     "rows": release::rows, release::RowsRequest => release::RowsAnswer;

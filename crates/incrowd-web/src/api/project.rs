@@ -51,7 +51,7 @@ impl ProjectSummary {
             id: release.id,
             name: release.name.clone(),
             figures: release.figures.clone(),
-            present: state.found.as_ref().is_some_and(|found| release.is(found)),
+            present: state.shown().is_some_and(|found| release.is(found)),
             current: question.as_ref() == Some(&release.question),
             kept: release.found.is_some() || release.search.is_some(),
             written: release.written.clone(),

@@ -17,7 +17,7 @@ use crate::session::{FoundRelease, Session};
 
 /// The release that was found.
 pub(super) fn kept(session: &Session) -> Result<Arc<FoundRelease>> {
-    let found = session.state().found.clone();
+    let found = session.state().shown().cloned();
     found
         .filter(|kept| kept.found.release().is_some())
         .ok_or_else(|| Error::new("there is no release yet").help("search for one first"))

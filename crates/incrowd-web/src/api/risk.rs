@@ -82,7 +82,7 @@ pub(super) fn show(session: &Arc<Session>, _: NoFields) -> Result<ResultAnswer<R
     Ok(match &state.risk {
         None => ResultAnswer { told: None, stale: false },
         Some((question, told)) => {
-            let stale = state.found.as_ref().is_none_or(|kept| kept.question != *question);
+            let stale = state.shown().is_none_or(|kept| kept.question != *question);
             ResultAnswer { told: Some(told.clone()), stale }
         }
     })

@@ -128,7 +128,7 @@ pub(super) fn steps(state: &SessionState) -> StepStates {
     };
     let question = state.question();
     let fresh = |of: Option<&SearchSpec>| of.is_some() && of == question.as_ref();
-    let found = state.found.as_deref();
+    let found = state.shown();
     let made = found.is_some_and(|kept| kept.report.metrics.is_some());
     let current = fresh(found.map(|kept| &kept.question));
     let search = match (found, current) {

@@ -148,7 +148,7 @@ pub(super) fn show(session: &Arc<Session>, _: NoFields) -> Result<ResultAnswer<U
     Ok(match &state.usefulness {
         None => ResultAnswer { told: None, stale: false },
         Some(known) => {
-            let stale = state.found.as_ref().is_none_or(|kept| kept.question != known.question);
+            let stale = state.shown().is_none_or(|kept| kept.question != known.question);
             ResultAnswer { told: Some(known.told.clone()), stale }
         }
     })

@@ -50,6 +50,8 @@ pub(crate) struct FoundRelease {
     pub(crate) report: RunReport,
     pub(crate) trace: Vec<TracePoint>,
     pub(crate) points: Vec<ProgressPoint>,
+    /// Where the search that found it goes on: the seconds that it had taken by then.
+    pub(crate) so_far: Option<f64>,
     rows: OnceLock<std::result::Result<ReleasedRows, incrowd_run::Error>>,
 }
 
@@ -82,8 +84,14 @@ impl FoundRelease {
             report,
             trace,
             points,
+            so_far: None,
             rows: OnceLock::new(),
         }
+    }
+
+    /// The same as the best after so many seconds of a search that goes on.
+    pub(crate) fn found_after(self, seconds: f64) -> Self {
+        FoundRelease { so_far: Some(seconds), ..self }
     }
 
     /// The rows of the release. They are shuffled by a seed that nobody knows, as those that are written are.

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use incrowd_engine::search::RunPhase;
-use incrowd_engine::{Control, Event};
+use incrowd_engine::{Control, Event, Recoding};
 use incrowd_run::report::gap;
+use incrowd_run::spec::SpecFile;
 use serde::Serialize;
 
 /// How far work has come.
@@ -27,6 +28,10 @@ struct ProgressLog {
     cost: Option<f64>,
     bound: Option<f64>,
     points: Vec<ProgressPoint>,
+    /// The best that the search has told.
+    best: Option<Arc<Recoding>>,
+    /// The question of the search.
+    asked: Option<SpecFile>,
 }
 
 /// Seconds, cost and bound, whenever one of them was better.
@@ -49,6 +54,8 @@ pub(crate) struct WorkState {
     bound: Option<f64>,
     gap: Option<f64>,
     points: Vec<ProgressPoint>,
+    /// Whether the best so far can be looked at.
+    can_be_seen: bool,
 }
 
 /// A part of work that consists of several.
@@ -77,6 +84,8 @@ impl TaskProgress {
             cost: None,
             bound: None,
             points: Vec::new(),
+            best: None,
+            asked: None,
         })))
     }
 
@@ -125,7 +134,29 @@ impl TaskProgress {
             bound: log.bound,
             gap: log.cost.zip(log.bound).map(|(cost, bound)| gap(cost, bound)),
             points,
+            can_be_seen: log.best.is_some(),
         }
+    }
+
+    /// What is searched for.
+    pub(crate) fn ask(&self, file: &SpecFile) {
+        self.log().asked = Some(file.clone());
+    }
+
+    /// The question of the search, and the best that it has found so far, where its method tells that before it ends.
+    pub(crate) fn best(&self) -> Option<(SpecFile, Arc<Recoding>)> {
+        let log = self.log();
+        log.asked.clone().zip(log.best.clone())
+    }
+
+    /// Whether it is of the same work.
+    pub(crate) fn is(&self, other: &TaskProgress) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Seconds since the search began.
+    pub(crate) fn searching(&self) -> f64 {
+        self.log().searching.map_or(0.0, |since| since.elapsed().as_secs_f64())
     }
 
     /// How the search went: seconds, cost and bound.
@@ -146,6 +177,7 @@ impl ProgressLog {
                         self.searching = Some(Instant::now());
                         (self.cost, self.bound, self.nodes) = (None, None, 0);
                         self.points.clear();
+                        self.best = None;
                         "search"
                     }
                     RunPhase::Write => "write",
@@ -162,8 +194,9 @@ impl ProgressLog {
                 self.rows = *rows;
             }
             Event::Progress(share) => self.share = Some(*share),
-            Event::Improved { cost, .. } if self.cost.is_none_or(|known| *cost < known) => {
+            Event::Improved { cost, incumbent } if self.cost.is_none_or(|known| *cost < known) => {
                 self.cost = Some(*cost);
+                self.best = incumbent.clone().or(self.best.take());
                 self.point();
             }
             Event::Bound(bound) if self.bound.is_none_or(|known| *bound > known) => {

@@ -56,7 +56,9 @@ pub(crate) struct SessionState {
     /// What follows from the present spec before any search.
     pub(crate) look: SpecAnalysis,
     /// The release that was found, and the question that it answers.
-    pub(crate) found: Option<Arc<FoundRelease>>,
+    found: Option<Arc<FoundRelease>>,
+    /// The best that the search that goes on had found when somebody asked.
+    so_far: Option<Arc<FoundRelease>>,
     /// Releases to choose from.
     pub(crate) alternatives: Option<Arc<ReleaseAlternatives>>,
     /// Who could be found, before and after.
@@ -310,6 +312,7 @@ impl Session {
                 .unwrap_or_else(|_| Err(Error::new("fault of incrowd: the work ended early")));
             let look = session.change(|state| {
                 state.work = None;
+                state.show_so_far(None);
                 match done {
                     Ok(done) => then(state, done),
                     Err(error) if error.is_interrupted() => {}
@@ -490,7 +493,8 @@ impl SessionState {
         (self.opened, self.history, self.project) = (None, None, None);
         self.look = SpecAnalysis::default();
         self.looked_at = LookedAt::default();
-        (self.found, self.alternatives, self.risk) = (None, None, None);
+        (self.found, self.so_far) = (None, None);
+        (self.alternatives, self.risk) = (None, None);
         (self.usefulness, self.written, self.attacked) = (None, None, None);
         (self.formed, self.recorded, self.records) = (None, None, None);
     }
@@ -515,10 +519,45 @@ impl SessionState {
         }
     }
 
+    /// The work that goes on.
+    pub(crate) fn work(&self) -> Option<&RunningTask> {
+        self.work.as_ref()
+    }
+
+    /// The release that pages show: the best so far of a search that goes on, if somebody asked for it.
+    pub(crate) fn shown(&self) -> Option<&Arc<FoundRelease>> {
+        self.so_far.as_ref().or(self.found.as_ref())
+    }
+
+    /// Shows the best so far of the search that goes on, or what was there before.
+    pub(crate) fn show_so_far(&mut self, found: Option<Arc<FoundRelease>>) {
+        if found.is_some() || self.so_far.is_some() {
+            self.forget_derived();
+        }
+        self.so_far = found;
+    }
+
+    /// Takes up the end of a search.
+    pub(crate) fn take_found(&mut self, found: Arc<FoundRelease>) {
+        // What was worked out is of another release, even of the same question.
+        if self.found.as_ref().is_some_and(|before| before.question == found.question) {
+            self.forget_derived();
+        }
+        self.found = Some(found);
+    }
+
+    /// Forgets what was worked out beside from the release that is shown.
+    fn forget_derived(&mut self) {
+        ["risk", "use", "attack"].into_iter().for_each(|kind| self.give_up(kind));
+        (self.risk, self.usefulness) = (None, None);
+        // What was found out about a file of another tool stays.
+        self.attacked.take_if(|attacked| attacked.question.is_some());
+    }
+
     /// The release that answers the present question, if there is one.
     pub(crate) fn current_release(&self) -> Option<&Arc<FoundRelease>> {
         let question = self.question()?;
-        let made = self.found.as_ref().filter(|kept| kept.found.release().is_some());
+        let made = self.shown().filter(|kept| kept.found.release().is_some());
         made.filter(|kept| kept.question == question)
     }
 

@@ -274,7 +274,9 @@ impl SessionState {
 
     /// A release that was just found becomes a part of the project.
     pub(crate) fn keep(&mut self, mut release: ProjectRelease) {
-        self.found.clone_from(&release.found);
+        if let Some(found) = &release.found {
+            self.take_found(found.clone());
+        }
         let Some(project) = &mut self.project else { return };
         let alike = |it: &ProjectRelease| {
             let (one, other) = (&it.figures, &release.figures);

@@ -363,3 +363,43 @@ test("a table that needs a hierarchy gets one from a file, in eight clicks", asy
     await at.end();
   }
 });
+
+test("the best so far is looked at while the search goes on, and the end of the search takes its place", async () => {
+  const place = folder(20_000);
+  const at = await opened(path.join(place, "people.csv"));
+  const { page } = at;
+  try {
+    await call(at, "spec", { goal: { metric: "dm" }, algorithm: { method: "optimal", "time-limit": null } });
+    await quiet(at);
+    assert.equal((await call(at, "so-far")).status, 422);
+    await at.to("/search");
+    await page.click(".head .main");
+    await page.waitForSelector("#so-far:not([disabled])", { timeout: 60_000 });
+    await page.click("#so-far");
+    await page.waitForURL(/\/release$/);
+    await page.waitForSelector("#is-so-far", { timeout: 60_000 });
+    const { body } = await call(at, "state");
+    assert.equal(body.work?.kind, "search");
+    assert.ok(body.answer.made && body.answer.so_far > 0 && body.answer.achieved_k >= body.answer.k);
+    await page.click("#tab-rows");
+    await page.waitForSelector("#tab-panel table tbody tr");
+    await clean(at, "release, so far");
+    // It cannot be written, and is no release of the project.
+    assert.deepEqual(body.project.releases, []);
+    assert.equal((await call(at, "finish", { output: "early.csv" })).status, 422);
+    // What is worked out of it is not told of the release that the search ends with.
+    await call(at, "begin-risk");
+    for (let tries = 0; !(await call(at, "risk")).body.told; tries += 1) {
+      assert.ok(tries < 300, "no risk is told");
+      await new Promise((go) => setTimeout(go, 100));
+    }
+    await page.click("#is-so-far .danger");
+    const state = await quiet(at);
+    assert.ok(state.answer.made && state.answer.so_far === null && state.answer.cost <= body.answer.cost);
+    assert.equal(state.project.releases.length, 1);
+    assert.equal((await call(at, "risk")).body.told, null);
+    await page.waitForSelector("#is-so-far", { state: "detached" });
+  } finally {
+    await at.end();
+  }
+});
