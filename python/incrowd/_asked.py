@@ -33,6 +33,25 @@ def named(options: Mapping[str, Any], spec: Spec | None) -> list[str]:
     return names
 
 
+def read_by(options: Mapping[str, Any], spec: Spec | None) -> list[str]:
+    """The columns whose values the library must understand: those that are generalized, and those that an option treats."""
+    names = texts(options.get("quasi"))
+    for value in options.values():
+        if isinstance(value, Mapping):
+            names.extend(map(str, value))
+    return [*names, *(spec.facts["quasi"] if spec is not None else [])]
+
+
+def with_orders(asked: dict[str, Any], spec: Spec | None, orders: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Options with the orders that categories of the table have; whoever says something else of a column is right."""
+    if spec is not None:
+        return asked
+    said = {name for keyword in ("hierarchy", "order", "type") for name in asked.get(keyword) or {}}
+    wanted = [*texts(asked.get("quasi")), *texts(asked.get("sensitive"))]
+    found = {name: orders[name] for name in wanted if name in orders and name not in said}
+    return {**asked, "order": {**(asked.get("order") or {}), **found}} if found else asked
+
+
 def asked_of(options: Mapping[str, object], **more: object) -> dict[str, Any]:
     """Options as the library takes them; unknown ones are refused at once."""
     given = {**more, **options}

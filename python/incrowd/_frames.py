@@ -1,7 +1,7 @@
 """Tables from whatever kind of frame, and back to the same kind.
 
-Columns travel by Arrow. What a frame carries beside its columns (an index, attributes, metadata, levels of categories
-that no row has) does not travel.
+Columns travel by Arrow. What a frame carries beside its columns (attributes, metadata, levels of categories that no row has)
+does not travel. Columns that are released as they are come back with the values and the type that they had.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from . import _incrowd
 from ._errors import InputError
 
-__all__ = ["Frame", "taken", "to_frame"]
+__all__ = ["Frame", "taken", "taken_if_any", "to_frame"]
 
 
 def _library(value: Any) -> str:
@@ -32,36 +32,55 @@ class Frame:
     """A table as it was given: what the library reads, and how a release is given back."""
 
     def __init__(
-        self, data: Any, back: Callable[[Any], Any], types: dict[str, Any] | None = None
+        self,
+        data: Any,
+        back: Callable[[Any, set[str]], Any],
+        orders: dict[str, list[str]] | None = None,
+        left_out: Iterable[str] = (),
     ) -> None:
         self.data = data
         self._back = back
-        self._types = types
+        #: Columns whose categories have an order, with that.
+        self.orders = orders or {}
+        #: What was given beside the columns, and is not released.
+        self.left_out = list(left_out)
 
     def back(self, table: Any, generalized: Iterable[str] = ()) -> Any:
         """A released table as the kind of frame that this one was. Generalized columns are text, whatever they were, so
         that their type does not depend on the data."""
-        frame = self._back(table)
-        if self._types is None:
-            return frame
-        skip = set(generalized)
-        return _pandas_typed(frame, {name: kind for name, kind in self._types.items() if name not in skip})
+        return self._back(table, set(generalized))
 
 
-def taken(data: Any, named: Iterable[str] = (), what: str = "the table") -> Frame:
-    """Takes a table; ``named`` are the columns that the call names, which may be levels of an index."""
+def taken(data: Any, named: Iterable[str] = (), what: str = "the table", read: Iterable[str] | None = None) -> Frame:
+    """Takes a table; ``named`` are the columns that the call names, which may be levels of an index. Of them, ``read`` are
+    those whose values the library must understand: all, unless said."""
+    named = set(named)
+    read = named if read is None else set(read)
     if isinstance(data, (str, os.PathLike)):
-        return Frame(os.fspath(data), _arrow_back)
+        return Frame(os.fspath(data), lambda table, _: _arrow_or_own(table))
     if isinstance(data, _incrowd.Table):
-        return Frame(data, lambda table: table)
+        return Frame(data, lambda table, _: table)
+    if isinstance(data, dict):
+        from ._columns import take_columns
+
+        return take_columns(data, what)
     if _is(data, "pandas", "DataFrame"):
-        return _pandas(data, set(named), what)
+        from ._pandas import take_pandas
+
+        return take_pandas(data, named, read, what)
     if _is(data, "polars", "LazyFrame"):
-        return Frame(_stream(_typed(_collected(data)), what), lambda table: _polars_back(table).lazy())
+        from ._polars import take_polars
+
+        frame = take_polars(_collected(data), read, what)
+        return Frame(frame.data, lambda table, generalized: frame.back(table, generalized).lazy())
     if _is(data, "polars", "DataFrame"):
-        return Frame(_stream(_typed(data), what), _polars_back)
+        from ._polars import take_polars
+
+        return take_polars(data, read, what)
     if _is(data, "duckdb", "DuckDBPyRelation"):
-        return Frame(_stream(data, what), _duckdb_back)
+        from ._arrow import take_duckdb
+
+        return take_duckdb(data, read, what)
     if _library(data) == "pyspark" and hasattr(data, "toArrow"):
         data = data.toArrow()
     if _is(data, "pyarrow", "RecordBatch"):
@@ -69,10 +88,12 @@ def taken(data: Any, named: Iterable[str] = (), what: str = "the table") -> Fram
     if not hasattr(data, "__arrow_c_stream__") and hasattr(data, "to_table"):
         data = data.to_table()
     if hasattr(data, "__arrow_c_stream__"):
-        return Frame(_stream(data, what), _arrow_back)
+        from ._arrow import take_arrow
+
+        return take_arrow(data, read, what)
     raise TypeError(
         f"{what} cannot be a {type(data).__name__}: give a data frame of pandas, polars, pyarrow or DuckDB, "
-        "anything else with __arrow_c_stream__, or the path of a file"
+        "anything else with __arrow_c_stream__, a dict of columns, or the path of a file"
     )
 
 
@@ -88,18 +109,19 @@ def _collected(lazy: Any) -> Any:
         return lazy.collect()
 
 
-def _stream(data: Any, what: str) -> Any:
+def stream(data: Any, what: str) -> Any:
     """A table in memory from an Arrow stream."""
     names = getattr(data, "columns", None) or getattr(data, "column_names", None)
     if isinstance(names, list) and all(isinstance(name, str) for name in names):
-        _unlike(names, what)
+        refuse_alike(names, what)
     try:
         return _incrowd.Table.from_stream(data)
-    except (ValueError, NotImplementedError) as error:
+    except (TypeError, ValueError, NotImplementedError) as error:
         raise InputError(f"{what} cannot be read as Arrow: {error}") from error
 
 
-def _unlike(names: list[str], what: str) -> None:
+def refuse_alike(names: list[str], what: str) -> None:
+    """Refuses columns of the same name."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(
@@ -108,140 +130,8 @@ def _unlike(names: list[str], what: str) -> None:
         )
 
 
-# pandas
-
-
-def _pandas(frame: Any, named: set[str], what: str) -> Frame:
-    pandas = sys.modules["pandas"]
-    if isinstance(frame.columns, pandas.MultiIndex):
-        raise InputError(
-            f"the columns of {what} have several levels",
-            "make names of them: df.columns = ['_'.join(map(str, name)) for name in df.columns]",
-        )
-    odd = [name for name in frame.columns if not isinstance(name, str)]
-    if odd:
-        raise InputError(
-            f"the column name {odd[0]!r} of {what} is a {type(odd[0]).__name__}, not text",
-            "rename it: df.columns = df.columns.map(str)",
-        )
-    _unlike(list(frame.columns), what)
-    frame = _without_index(frame, named, what)
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise ImportError("pandas frames travel by Arrow: pip install pyarrow") from error
-    arrays = [_pandas_array(pyarrow, name, frame[name], what) for name in frame.columns]
-    schema = pyarrow.schema([(name, array.type) for name, array in zip(frame.columns, arrays)])
-    table = pyarrow.Table.from_arrays(arrays, schema=schema)
-    types = dict(zip(frame.columns, frame.dtypes))
-    return Frame(_stream(table, what), _pandas_back, types)
-
-
-def _without_index(frame: Any, named: set[str], what: str) -> Any:
-    """An index is a column that nobody sees: it is one, or it is left out on purpose."""
-    pandas = sys.modules["pandas"]
-    index = frame.index
-    if isinstance(index, pandas.RangeIndex):
-        return frame
-    levels = [name for name in index.names if name is not None]
-    if levels and len(levels) == index.nlevels and all(name in named for name in levels):
-        return frame.reset_index()
-    called = f" ({', '.join(map(repr, levels))})" if levels else ""
-    raise InputError(
-        f"{what} has an index{called}, and no role is given for it",
-        "leave it out with df.reset_index(drop=True), or make columns of it with df.reset_index() and give them a role",
-        "no-role",
-    )
-
-
-def _pandas_array(pyarrow: Any, name: str, series: Any, what: str) -> Any:
-    categories = getattr(series.dtype, "categories", None)
-    if categories is not None and categories.dtype == object:
-        # Categories of several kinds have no type: they are text.
-        series = series.cat.rename_categories([str(category) for category in categories])
-    try:
-        array = pyarrow.Array.from_pandas(series)
-        return array.combine_chunks() if hasattr(array, "combine_chunks") else array
-    except (pyarrow.ArrowException, OverflowError, TypeError, ValueError) as error:
-        values = [value for value in series if value is not None and value == value]
-        if values and all(isinstance(value, int) for value in values):
-            # Beyond 64 bits numbers travel as text, which the engine reads exactly.
-            texts = [None if value is None or value != value else str(value) for value in series]
-            return pyarrow.array(texts, pyarrow.string())
-        kinds = sorted({type(value).__name__ for value in values})
-        raise InputError(
-            f"column {name!r} of {what} holds values of several kinds ({', '.join(kinds)})",
-            f"make them one kind, for example df[{name!r}] = df[{name!r}].astype(str)",
-        ) from error
-
-
-def _pandas_back(table: Any) -> Any:
-    import pyarrow
-
-    return pyarrow.table(table).to_pandas()
-
-
-def _pandas_typed(frame: Any, types: dict[str, Any]) -> Any:
-    """Columns that are released as they are get the types that they had."""
-    import pandas
-    import pyarrow
-
-    for name in frame.columns:
-        given, got = types.get(name), frame[name].dtype
-        if given is None or given == got:
-            continue
-        if isinstance(given, pandas.CategoricalDtype):
-            if isinstance(got, pandas.CategoricalDtype) and given.ordered:
-                # In their order, and of them only those that a released row has.
-                there = set(got.categories)
-                kept = [category for category in given.categories if category in there]
-                if len(kept) == len(there):
-                    frame[name] = frame[name].cat.set_categories(kept, ordered=True)
-            elif not isinstance(got, pandas.CategoricalDtype):
-                frame[name] = frame[name].astype("category")
-            continue
-        try:
-            same = frame[name].astype(given)
-        except (ValueError, TypeError, NotImplementedError, pyarrow.ArrowException):
-            # A treated column may be text now.
-            continue
-        frame[name] = same
-    return frame
-
-
-# polars
-
-
-def _typed(frame: Any) -> Any:
-    """Columns without any value have no type, which does not travel: they are text."""
-    polars = sys.modules["polars"]
-    untyped = [name for name, kind in zip(frame.columns, frame.dtypes) if kind == polars.Null]
-    return frame.with_columns([polars.col(name).cast(polars.String) for name in untyped]) if untyped else frame
-
-
-def _polars_back(table: Any) -> Any:
-    import polars
-
-    frame = polars.DataFrame(table)
-    for name, kind in zip(frame.columns, frame.dtypes):
-        if kind == polars.Categorical:
-            # Categoricals of polars share their values with all others of the process: an Enum holds its own only.
-            texts = frame[name].cast(polars.String)
-            there = texts.drop_nulls().unique().sort()
-            frame = frame.with_columns(texts.cast(polars.Enum(there)))
-    return frame
-
-
-# DuckDB and Arrow
-
-
-def _duckdb_back(table: Any) -> Any:
-    import duckdb
-
-    return duckdb.from_arrow(_arrow_back(table))
-
-
-def _arrow_back(table: Any) -> Any:
+def _arrow_or_own(table: Any) -> Any:
+    """A table of pyarrow; without it the library's own."""
     try:
         import pyarrow
     except ImportError:

@@ -12,8 +12,14 @@ from ._progress import logger
 __all__ = ["log"]
 
 
-def log(facts: Mapping[str, Any], notes: Iterable[str] = ()) -> None:
-    """Tells the log; what must not be overlooked is a warning."""
+def log(facts: Mapping[str, Any], notes: Iterable[str] = (), levels: Iterable[str] = ()) -> None:
+    """Tells the log; what must not be overlooked is a warning. ``levels`` are those of an index that were left out."""
+    if levels := list(levels):
+        warnings.warn(
+            f"the index ({', '.join(map(repr, levels))}) is left out: give its levels a role to keep them",
+            ColumnsLeftOutWarning,
+            stacklevel=3,
+        )
     for warning in facts["warnings"]:
         said = warning["message"].replace("--show-values", "incrowd.show_values()")
         # Whoever calls, not this library, is where it is mended.

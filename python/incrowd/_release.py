@@ -13,11 +13,13 @@ from ._asked import (
     check_enough,
     named,
     population_of,
+    read_by,
     spec_of,
     spec_text,
     table_of,
     texts,
     whole,
+    with_orders,
 )
 from ._errors import InputError
 from ._findings import Comparison, FrontierResult
@@ -95,13 +97,14 @@ def anonymize(
     asked = asked_of(options, k=k, quasi=quasi, models=models, into=into)
     population = population_of(asked, k_map, population)
     check_enough(base, asked, on_interrupt)
-    frame = taken(data, named(asked, base))
+    frame = taken(data, named(asked, base), read=read_by(asked, base))
+    asked = with_orders(asked, base, frame.orders)
     people = taken_if_any(population, what="the population")
     run = watched(progress, lambda tell: _incrowd.anonymize(
         frame.data, spec_text(base), asked, people, tell, on_interrupt == "return"
     ))
     result = Result(run, frame)
-    log(result.facts, run.notes)
+    log(result.facts, run.notes, frame.left_out)
     if output is not None and result:
         result.write(output, str(asked.get("output_delimiter", ",")))
     if recoding is not None and result:

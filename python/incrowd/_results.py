@@ -136,12 +136,12 @@ class Recoding:
         is verified again. A release is refused that tells fewer than k people apart when one of the ``earlier`` ones
         (paths) is subtracted from it."""
         paths = [earlier] if isinstance(earlier, (str, os.PathLike)) else earlier
-        frame = taken(data, [*self.quasi, *self.facts["plain"], *self.facts["identifying"]])
+        frame = taken(data, [*self.quasi, *self.facts["plain"], *self.facts["identifying"]], read=self.quasi)
         run = watched(progress, lambda tell: _incrowd.apply(
             self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in paths], seed_file, threads, tell
         ))
         result = Result(run, frame)
-        log(result.facts)
+        log(result.facts, levels=frame.left_out)
         return result
 
 
@@ -293,6 +293,8 @@ class Result(Paged):
         if self._given is not None:
             return self._given
         table = self._run.table() if self._run is not None else None
+        if table is None and self:
+            raise InputError(f"the release is not kept here: it was written to {self.output}", "read it from there")
         if table is None:
             raise NoRelease(f"there is no release: {self.in_words}", kind=str(self.facts["outcome"]))
         return table

@@ -62,6 +62,12 @@ class Spec:
         return os.fspath(self.path.parent / named if self.path is not None else named)
 
     @property
+    def output(self) -> str | None:
+        """The file that the release goes to, as the spec names it; none if it names none."""
+        named: str | None = self.facts["output"]
+        return named
+
+    @property
     def k(self) -> int:
         """The least size of a class."""
         return int(self.facts["k"])

@@ -20,19 +20,31 @@ def test_identifying_columns_are_refused_with_what_to_pass(small):
     assert "name" not in done.table.columns
 
 
-def test_an_index_is_refused_unless_it_is_named(small):
+def test_an_index_is_left_out_unless_it_is_named(small):
     ask = {"k": 3, "quasi": ["age", "town"], "plain": ["ill", "seen"]}
-    for indexed in (
-        small.set_index(pandas.Index([f"p{at}" for at in range(len(small))], name="name")),
-        small[small["age"] > 20],
-        small.set_index([small["age"].rename("a"), small["ill"].rename("b")]),
-    ):
-        with pytest.raises(incrowd.InputError, match="index"):
-            incrowd.anonymize(indexed, **ask)
-    named = small.set_index(pandas.Index([f"p{at}" for at in range(len(small))], name="name"))
-    done = incrowd.anonymize(named, identifying=["name"], **ask)
-    assert list(done.table.columns) == ["age", "town", "ill", "seen"]
+    columns = ["age", "town", "ill", "seen"]
+    names = small.set_index(pandas.Index([f"p{at}" for at in range(len(small))], name="name"))
+    several = small.set_index([small["age"].rename("a"), small["ill"].rename("b")])
+    for indexed, levels in ((names, "'name'"), (several, "'a', 'b'")):
+        with pytest.warns(incrowd.ColumnsLeftOutWarning, match=f"the index .{levels}. is left out"):
+            done = incrowd.anonymize(indexed, **ask)
+        assert list(done.table.columns) == columns and isinstance(done.table.index, pandas.RangeIndex)
+        # Nobody who gives all other columns away has said that of the index.
+        with pytest.warns(incrowd.ColumnsLeftOutWarning):
+            done = incrowd.anonymize(indexed, k=3, quasi=["age", "town"], other="plain")
+        assert list(done.table.columns) == columns and isinstance(done.table.index, pandas.RangeIndex)
+    # Numbers of rows that some filter has left say nothing but whose row it is.
+    filtered = incrowd.anonymize(small[small["age"] > 20], **ask)
+    assert isinstance(filtered.table.index, pandas.RangeIndex)
+    done = incrowd.anonymize(names, identifying=["name"], **ask)
+    assert list(done.table.columns) == columns
     assert isinstance(done.table.index, pandas.RangeIndex)
+    for level, others in (("ill", ["age", "town", "seen"]), ("age", ["town", "ill", "seen"])):
+        done = incrowd.anonymize(small.set_index(level), **ask)
+        assert list(done.table.columns) == others and done.table.index.names == [level]
+        assert incrowd.verify(done.table, k=3, quasi=["age", "town"])
+    with pytest.raises(incrowd.InputError, match="a column and a level"):
+        incrowd.anonymize(small.set_index("age", drop=False), **ask)
     assert incrowd.anonymize(small.reset_index(drop=True), **ask)
 
 

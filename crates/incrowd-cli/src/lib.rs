@@ -7,6 +7,7 @@ extern crate incrowd_term;
 mod args;
 mod command;
 mod command_line;
+mod gate;
 mod inspect;
 mod show;
 

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::arrow_capsules::{GivenStream, stream_capsule};
+use crate::python_columns::{PythonColumn, batch_of, columns_of};
 
 /// A table of Arrow batches in memory.
 #[pyclass(name = "Table", frozen, module = "incrowd._incrowd")]
@@ -58,6 +59,17 @@ impl ArrowTable {
             }
             Ok(ArrowTable { schema, batches })
         })
+    }
+
+    /// Takes columns of Python's own values, where no library speaks Arrow.
+    #[staticmethod]
+    fn from_columns(columns: Vec<PythonColumn<Bound<'_, PyAny>>>) -> PyResult<Self> {
+        Ok(Self::of_batch(batch_of(&columns)?))
+    }
+
+    /// The columns as Python values.
+    fn to_columns(&self, py: Python<'_>) -> PyResult<Vec<PythonColumn<Py<PyAny>>>> {
+        columns_of(py, &self.schema, &self.batches)
     }
 
     /// The Arrow stream of the table. Its types are its own: the interface lets a producer leave a requested schema

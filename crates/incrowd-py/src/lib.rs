@@ -11,6 +11,7 @@ mod distributed;
 mod errors;
 mod forms;
 mod keyword_args;
+mod python_columns;
 mod recoding;
 mod run;
 mod shared_state;

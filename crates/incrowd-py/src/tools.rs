@@ -52,6 +52,7 @@ pub(crate) fn spec_facts(py: Python<'_>, text: &str, path: &str) -> PyResult<Str
     };
     json(&serde_json::json!({
         "input": spec.data.input,
+        "output": spec.release.output,
         "k": spec.privacy.k,
         "method": spec.algorithm.method,
         "quasi": names(Role::Quasi),

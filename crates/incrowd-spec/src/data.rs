@@ -120,9 +120,8 @@ impl DataSection {
     /// All texts that mean "missing".
     pub fn missing_tokens(&self) -> Vec<String> {
         let mut tokens = missing_tokens(self.missing.as_deref(), &self.missing_add);
-        if is_database(&self.input) || self.table.is_some() {
-            tokens.push(incrowd_data::NULL.to_owned());
-        }
+        // How NULL stands among texts, where a table tells it from the empty text.
+        tokens.push(incrowd_data::NULL.to_owned());
         tokens
     }
 }

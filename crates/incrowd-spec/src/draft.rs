@@ -10,7 +10,7 @@ use super::{
     HierarchyProposal, HierarchyRule, Role, Spec, SpecFile, TableFacts, init_spec,
 };
 use crate::inspect::inspect_source;
-use incrowd_data::Source;
+use incrowd_data::{NULL, Source};
 
 use crate::Result;
 
@@ -48,11 +48,14 @@ impl Draft {
     ) -> Result<Self> {
         let mut facts = TableFacts::new(input, &found);
         let given = source.options();
+        // NULL is missing whatever a spec says.
+        let missing: Vec<String> =
+            options.missing.iter().filter(|token| *token != NULL).cloned().collect();
         facts.reading = GivenReading {
             delimiter: given.delimiter.map(char::from),
             encoding: given.encoding.clone(),
             sheet: given.sheet.clone(),
-            missing: (options.missing != DEFAULT_MISSING).then(|| options.missing.clone()),
+            missing: (missing != DEFAULT_MISSING).then_some(missing),
             dates: DateFormats {
                 general: options.usual_dates.clone(),
                 columns: options.date_formats.clone(),

@@ -51,7 +51,7 @@ class SparkResult(Result):
     data frame of it, ``into`` its name, and ``seconds`` says how long each step took."""
 
     def __init__(self, run: Finished, into: str, read: Any, seconds: dict[str, float]) -> None:
-        super().__init__(run, Frame(None, lambda table: table))
+        super().__init__(run, Frame(None, lambda table, _: table))
         self.into = into
         self.seconds = seconds
         self._read = read

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FileReadArgs, OutputArgs};
+use super::{FileReadArgs, GateArgs, OutputArgs};
 
 /// Try to find people in a release of any tool.
 ///
@@ -62,6 +62,8 @@ pub(crate) struct AttackArgs {
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
     pub(crate) reading: FileReadArgs,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) printing: OutputArgs,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{OutputArgs, SpecArgs, TableReadArgs, class_size};
+use super::{GateArgs, OutputArgs, SpecArgs, TableReadArgs, class_size};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvaluateCommand {
@@ -183,6 +183,11 @@ pub(crate) struct MetricsArgs {
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) about: SpecArgs,
+    /// End with code 1 if the release loses more of the detail than this: the global certainty penalty.
+    #[arg(long, value_name = "SHARE", help_heading = "Pipelines")]
+    pub(crate) max_loss: Option<String>,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) printing: OutputArgs,
 }

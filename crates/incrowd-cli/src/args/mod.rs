@@ -162,6 +162,17 @@ pub(crate) struct OutputArgs {
     pub(crate) quiet: bool,
 }
 
+/// Checks as files that build servers and code review read. They name no value of anybody.
+#[derive(Debug, Args)]
+pub(crate) struct GateArgs {
+    /// Write every check as a test case here: JUnit XML.
+    #[arg(long, value_name = "FILE", help_heading = "Pipelines")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write the checks that fail here: SARIF 2.1.0.
+    #[arg(long, value_name = "FILE", help_heading = "Pipelines")]
+    pub(crate) sarif: Option<PathBuf>,
+}
+
 /// How a run is printed.
 #[derive(Debug, Args)]
 pub(crate) struct RunOutputArgs {
@@ -461,6 +472,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) beyond: FinishingArgs,
     #[command(flatten)]
     pub(crate) treating: TransformArgs,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) printing: OutputArgs,
 }

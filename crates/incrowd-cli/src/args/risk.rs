@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{InDatabaseArgs, OutputArgs, TableReadArgs, TransformArgs};
+use super::{GateArgs, InDatabaseArgs, OutputArgs, TableReadArgs, TransformArgs};
 
 /// Who could be found in a table or a release, and what gives them away.
 ///
@@ -87,6 +87,17 @@ pub(crate) struct RiskArgs {
     pub(crate) counting: InDatabaseArgs,
     #[command(flatten)]
     pub(crate) treating: TransformArgs,
+    /// End with code 1 if the highest risk from somebody who knows that a person is in the table is above this.
+    #[arg(long, value_name = "SHARE", help_heading = "Pipelines")]
+    pub(crate) max_risk: Option<String>,
+    /// End with code 1 if the average risk is above this.
+    #[arg(long, value_name = "SHARE", help_heading = "Pipelines")]
+    pub(crate) max_average_risk: Option<String>,
+    /// End with code 1 if the share of rows that look like no other is above this.
+    #[arg(long, value_name = "SHARE", help_heading = "Pipelines")]
+    pub(crate) max_unique: Option<String>,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) printing: OutputArgs,
 }

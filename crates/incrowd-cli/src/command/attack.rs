@@ -5,7 +5,8 @@ use std::path::Path;
 use incrowd_assess::attack::{AttackOptions, AttackOutcome, AttackReport};
 use incrowd_engine::words::thousands;
 use incrowd_report::{
-    PageProvenance, attack_headline, attack_page, attacks_of, baseline_words, percent,
+    GateCheck, GateReport, PageProvenance, attack_headline, attack_page, attacks_of,
+    baseline_words, percent,
 };
 use incrowd_run::assess::{AttackSettings, attack_release};
 use incrowd_run::spec::{
@@ -19,6 +20,7 @@ use incrowd_run::{
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open};
+use crate::gate::GateFiles;
 use crate::progress::ProgressDisplay;
 use crate::{CommandOutcome, args};
 
@@ -50,6 +52,10 @@ pub(crate) fn attack(args: &args::AttackArgs) -> Result<CommandOutcome> {
             Some(OutputFile::create(target)?)
         }
     };
+    let gate = GateFiles::create(
+        &args.gate,
+        &[("the release", release.path()), ("the original", original.path())],
+    )?;
     let found = on_threads(args.threads, || {
         attack_release(&release, &original, control.as_ref(), &settings, &bars.control)
     })??;
@@ -64,8 +70,12 @@ pub(crate) fn attack(args: &args::AttackArgs) -> Result<CommandOutcome> {
     } else if args.report.as_deref() != Some(Path::new("-")) {
         sayln!("{}", text(&found));
     }
-    let above = |limit: f64| attacks_of(&found).iter().any(|it| it.outcome.risk > limit);
-    Ok(if limit.is_some_and(above) { CommandOutcome::Unmet } else { CommandOutcome::Done })
+    let attacks = attacks_of(&found).into_iter().filter_map(|it| {
+        let what = format!("the risk of {}", it.name);
+        Some(GateCheck::at_most("max-risk", &what, it.outcome.risk, limit?))
+    });
+    let checks = attacks.collect();
+    gate.write(&GateReport { command: "attack", table: release.name(), checks })
 }
 
 fn settings(args: &args::AttackArgs) -> Result<AttackSettings> {

@@ -1,6 +1,7 @@
 //! `verify`: the independent checker on a release.
 
 use incrowd_engine::Control;
+use incrowd_report::GateReport;
 use incrowd_run::assess::{VerifyOptions, verify_release};
 use incrowd_run::forms::check_record;
 use incrowd_run::spec::{KeywordValue, SpecFile, parsing::parse_assignment};
@@ -9,6 +10,7 @@ use incrowd_run::{Result, verdict_for_messages};
 use super::{list, one_from_stdin, open, open_or_count, spec_of};
 use crate::CommandOutcome;
 use crate::args::{Keywords, VerifyArgs};
+use crate::gate::{GateFiles, checks_of};
 
 pub(crate) fn verify(args: &VerifyArgs) -> Result<CommandOutcome> {
     one_from_stdin(("the release", &args.release), ("the original", args.original.as_deref()))?;
@@ -22,17 +24,28 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<CommandOutcome> {
         None => None,
         Some(path) => Some(open(path, args.original_delimiter.as_deref(), None)?),
     };
+    let read = [
+        Some(("the release", release.path())),
+        original.as_ref().map(|original| ("the original", original.path())),
+    ];
+    let gate = GateFiles::create(&args.gate, &read.into_iter().flatten().collect::<Vec<_>>())?;
     let mut verdict = verify_release(&release, original.as_ref(), &options, &Control::new())?;
     if let Some(path) = &args.record {
         check_record(path, &release, original.as_ref())?.add_to(&mut verdict);
     }
+    // Files of pipelines are shared where tables are not, whatever the terminal may show.
+    let report = GateReport {
+        command: "verify",
+        table: release.name(),
+        checks: checks_of(&verdict.clone().without_values()),
+    };
     let verdict = verdict_for_messages(verdict);
     if args.printing.json {
         sayln!("{}", crate::show::json_answer("verdict", &verdict)?);
     } else {
         sayln!("{verdict}");
     }
-    Ok(if verdict.holds { CommandOutcome::Done } else { CommandOutcome::Unmet })
+    gate.write(&report)
 }
 
 /// The spec that the release should be one of, checked by the same rules as that of a run.

@@ -23,6 +23,7 @@ mod evaluate_metrics;
 mod evaluate_statistics;
 mod files;
 mod forms;
+mod gates;
 mod growing;
 mod hostile;
 mod judge;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, SchemaRef};
 
 use super::dialect::check_names;
 use super::parallel_pass::{BlockFeed, ReadProgress};
@@ -49,6 +50,11 @@ impl MemoryBatches {
         &self.batches
     }
 
+    /// Whether a column has the empty text among its values, which is not a missing one.
+    pub(super) fn has_empty_text(&self) -> bool {
+        self.batches.iter().flat_map(RecordBatch::columns).any(|column| has_empty_text(column))
+    }
+
     /// How many rows there are.
     pub(super) fn rows(&self) -> u64 {
         self.batches.iter().map(|batch| batch.num_rows() as u64).sum()
@@ -67,6 +73,16 @@ impl MemoryBatches {
         let slices =
             BatchSlices { batches: &self.batches, path, columns, at: (0, 0), rows: 0, all_rows };
         Ok((slices, formatter))
+    }
+}
+
+fn has_empty_text(column: &dyn Array) -> bool {
+    match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().iter().flatten().any(str::is_empty),
+        DataType::LargeUtf8 => column.as_string::<i64>().iter().flatten().any(str::is_empty),
+        DataType::Utf8View => column.as_string_view().iter().flatten().any(str::is_empty),
+        DataType::Dictionary(..) => has_empty_text(column.as_any_dictionary().values()),
+        _ => false,
     }
 }
 

@@ -59,6 +59,17 @@ impl ParquetFile {
         self.metadata.schema()
     }
 
+    /// Whether a column may have the empty text among its values, which is not a missing one. Files tell their least values.
+    pub(super) fn may_have_empty_text(&self) -> bool {
+        let groups = self.metadata.metadata().row_groups().iter();
+        let mut columns = groups.flat_map(|group| group.columns());
+        columns.any(|column| {
+            let is_text = column.column_type() == parquet::basic::Type::BYTE_ARRAY;
+            let least = column.statistics().and_then(|statistics| statistics.min_bytes_opt());
+            is_text && least.is_none_or(<[u8]>::is_empty)
+        })
+    }
+
     /// What one pass over the given columns needs.
     pub(super) fn pass(
         &self,

@@ -75,6 +75,19 @@ enum SourceKind {
     Batches(MemoryBatches),
 }
 
+impl SourceKind {
+    /// Whether the empty text may be a value beside NULL: text has one for both.
+    fn may_have_empty_text(&self) -> bool {
+        match self {
+            SourceKind::Csv(_) => false,
+            #[cfg(feature = "parquet")]
+            SourceKind::Parquet(file) => file.may_have_empty_text(),
+            #[cfg(feature = "parquet")]
+            SourceKind::Batches(table) => table.has_empty_text(),
+        }
+    }
+}
+
 /// Where the rows of a text are and how they are delimited.
 #[derive(Debug)]
 struct CsvLayout {
@@ -175,7 +188,7 @@ impl Source {
             names: names.into(),
             treated: TransformedColumns::default(),
             left: Vec::new(),
-            null: None,
+            null: kind.may_have_empty_text().then_some(""),
             types: Vec::new(),
             kind,
             threads: options.threads.unwrap_or_else(rayon::current_num_threads).max(1),

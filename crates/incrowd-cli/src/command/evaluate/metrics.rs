@@ -2,7 +2,9 @@
 
 use incrowd_assess::usefulness::UsefulnessOptions;
 use incrowd_engine::Control;
-use incrowd_report::{PageProvenance, evaluation_lines, evaluation_page, statistics_lines};
+use incrowd_report::{
+    GateCheck, GateReport, PageProvenance, evaluation_lines, evaluation_page, statistics_lines,
+};
 use incrowd_run::assess::{EvaluateOptions, Evaluation, evaluate};
 use incrowd_run::{
     Result,
@@ -14,6 +16,7 @@ use crate::CommandOutcome;
 use crate::args::{MetricsArgs, StatisticsArgs};
 use crate::command::report::command;
 use crate::command::{on_threads, one_from_stdin, open, open_input, spec_of};
+use crate::gate::{GateFiles, limit};
 
 pub(super) fn metrics(args: &MetricsArgs) -> Result<CommandOutcome> {
     measure(args, EvaluateOptions::new(), evaluation_lines)
@@ -58,6 +61,11 @@ fn measure(
             Some(OutputFile::create(path)?)
         }
     };
+    let most = args.max_loss.as_deref().map(|text| limit("--max-loss", text)).transpose()?;
+    let gate = GateFiles::create(
+        &args.gate,
+        &[("the original", original.path()), ("the release", release.path())],
+    )?;
     let options = options.with_k(args.k).with_blank_suppressed(args.blank_suppressed);
     let found =
         on_threads(threads, || evaluate(&file, &original, &release, &options, &Control::new()))??;
@@ -74,5 +82,16 @@ fn measure(
             sayln!("{name:<14}{value}");
         }
     }
-    Ok(CommandOutcome::Done)
+    let mut checks = Vec::new();
+    if let Some(most) = most {
+        let what = "the loss of detail";
+        checks.push(match found.metrics.gcp {
+            Some(loss) => GateCheck::at_most("max-loss", what, loss, most),
+            None => {
+                let why = format!("{what} cannot be told");
+                GateCheck::new("max-loss", format!("{what} is at most {most}"), Some(why))
+            }
+        });
+    }
+    gate.write(&GateReport { command: "evaluate", table: release.name(), checks })
 }

@@ -5,7 +5,7 @@ mod show;
 use std::path::Path;
 
 use incrowd_assess::risk::{PopulationSize, RiskOptions};
-use incrowd_report::{PageProvenance, risk_page};
+use incrowd_report::{GateCheck, GateReport, PageProvenance, risk_page};
 use incrowd_run::assess::{risk_of, wanted_for_risk};
 use incrowd_run::spec::{ROW, SpecFile, parsing::parse_share};
 use incrowd_run::{
@@ -16,6 +16,7 @@ use incrowd_run::{
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open, open_or_count, spec_of};
+use crate::gate::{GateFiles, limit};
 use crate::progress::ProgressDisplay;
 use crate::{CommandOutcome, args};
 
@@ -45,6 +46,8 @@ pub(crate) fn risk(args: &args::RiskArgs) -> Result<CommandOutcome> {
             Some(OutputFile::create(target)?)
         }
     };
+    let limits = limits(args)?;
+    let gate = GateFiles::create(&args.gate, &[("the table", source.path())])?;
     let found = on_threads(args.threads, || {
         risk_of(&source, &args.quasi, population.as_ref(), &options, &bars.control)
     })??;
@@ -60,7 +63,31 @@ pub(crate) fn risk(args: &args::RiskArgs) -> Result<CommandOutcome> {
     } else if args.report.as_deref() != Some(Path::new("-")) {
         sayln!("{}", show::text(&found, args.report.as_deref()));
     }
-    Ok(if found.complete { CommandOutcome::Done } else { CommandOutcome::Interrupted })
+    let figures = [found.prosecutor.highest, found.prosecutor.average, found.unique_share];
+    let checks =
+        LIMITS.into_iter().zip(limits).zip(figures).filter_map(|((rule, limit), figure)| {
+            let (option, what) = rule;
+            Some(GateCheck::at_most(&option[2..], what, figure, limit?))
+        });
+    let report = GateReport { command: "risk", table: source.name(), checks: checks.collect() };
+    let ended = gate.write(&report)?;
+    Ok(if found.complete { ended } else { CommandOutcome::Interrupted })
+}
+
+/// What may be limited, and what it is.
+const LIMITS: [(&str, &str); 3] = [
+    ("--max-risk", "the highest risk"),
+    ("--max-average-risk", "the average risk"),
+    ("--max-unique", "the share of rows that look like no other"),
+];
+
+fn limits(args: &args::RiskArgs) -> Result<[Option<f64>; 3]> {
+    let given = [&args.max_risk, &args.max_average_risk, &args.max_unique];
+    let mut limits = [None; 3];
+    for (at, text) in given.into_iter().enumerate() {
+        limits[at] = text.as_deref().map(|text| limit(LIMITS[at].0, text)).transpose()?;
+    }
+    Ok(limits)
 }
 
 fn options(args: &args::RiskArgs, file: &SpecFile) -> Result<RiskOptions> {
