@@ -31,6 +31,9 @@ class ReadingOptions(TypedDict, total=False):
     table: str
     """The table of a database: people, schema.people or "Odd name"."""
 
+    query: str
+    """A query of a database in the place of a table: one SELECT."""
+
     where: str
     """Only its rows for which this SQL condition holds."""
 
@@ -276,6 +279,9 @@ class WritingOptions(TypedDict, total=False):
 
     earlier: FilePath | Sequence[FilePath]
     """Earlier releases of the table, which must not lay bare who came since."""
+
+    replace: bool
+    """Replace the table of the release, if it is there."""
 
     grant: str | Sequence[str]
     """Roles that may read the table that is made."""

@@ -22,6 +22,7 @@ pub use null::{NULL, field_of_text, text_of_field};
 pub use read::{
     Chunk, ColumnDetail, Input, InputFormat, MaskRequest, ROW_NAMES, ReadOptions, RemoteColumn,
     Source, TransformRequest, first_repeated, parse_encoding, read_sample, read_table,
+    unread_scheme,
 };
 pub use secret_key::SecretKey;
 pub use suggest::{nearest, suggest};

@@ -156,7 +156,7 @@ impl TableInput {
                 .help("leave it out, or give a database: postgres://host/name, table=...")),
             (true, true) => incrowd_sql::postgres::open_counted(
                 data.input.to_str().unwrap_or_default(),
-                data.table.as_deref().unwrap_or_default(),
+                data.relation().as_deref().unwrap_or_default(),
                 data.filter.as_deref(),
                 wanted,
                 &incrowd_engine::Control::new(),
@@ -168,11 +168,11 @@ impl TableInput {
     pub(crate) fn untreated(&self, file: &SpecFile) -> Result<Source> {
         let data = &file.spec.data;
         if file.spec.is_of_database() {
-            let (address, table) = (data.input.to_str(), data.table.as_deref());
+            let (address, table) = (data.input.to_str(), data.relation());
             let threads = file.spec.algorithm.threads.map(|n| n as usize);
             return incrowd_sql::postgres::open(
                 address.unwrap_or_default(),
-                table.unwrap_or_default(),
+                table.as_deref().unwrap_or_default(),
                 data.filter.as_deref(),
                 threads,
                 &incrowd_engine::Control::new(),

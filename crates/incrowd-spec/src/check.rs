@@ -6,8 +6,7 @@ use super::column::{ClassSummary, ColumnSection, Role, ValueType};
 use super::model::Spec;
 use super::privacy::TDistance;
 use super::sections::Metric;
-use incrowd_data::MaskMethod;
-use incrowd_data::suggest;
+use incrowd_data::{MaskMethod, suggest, unread_scheme};
 
 /// Parts of a spec that do not go together.
 pub(super) struct OptionConflict {
@@ -43,11 +42,18 @@ pub(super) fn clash(spec: &Spec) -> Option<OptionConflict> {
 fn database(spec: &Spec) -> Option<OptionConflict> {
     let (data, release) = (&spec.data, &spec.release);
     if spec.is_of_database() {
-        if data.table.is_none() {
+        if data.table.is_none() && data.query.is_none() {
             return Some(OptionConflict::new(
                 &["data", "input"],
                 "the input is a database, but no table is named",
-                "name one: table = \"people\" under [data], or --table people",
+                "name one: table = \"people\" under [data], or --table people; or write a --query",
+            ));
+        }
+        if data.table.is_some() && data.query.is_some() {
+            return Some(OptionConflict::new(
+                &["data", "query"],
+                "a table and a query are given",
+                "keep one of the two; a query may name the table",
             ));
         }
         if release.into.is_some() && release.output.is_some() {
@@ -64,6 +70,13 @@ fn database(spec: &Spec) -> Option<OptionConflict> {
                 "name one: into = \"people_release\" under [release], or --into people_release",
             ));
         }
+        if release.replace && release.into.is_none() {
+            return Some(OptionConflict::new(
+                &["release", "replace"],
+                "replace needs a table for the release, and none is named",
+                "name one: into = \"people_release\" under [release], or --into people_release",
+            ));
+        }
         if !release.grant.is_empty() && release.into.is_none() {
             return Some(OptionConflict::new(
                 &["release", "grant"],
@@ -73,11 +86,20 @@ fn database(spec: &Spec) -> Option<OptionConflict> {
         }
         return None;
     }
+    if let Some((scheme, help)) = unread_scheme(&data.input) {
+        return Some(OptionConflict::new(
+            &["data", "input"],
+            format!("{scheme} addresses cannot be read"),
+            help,
+        ));
+    }
     let said = [
+        (["data", "query"], data.query.is_some()),
         (["data", "table"], data.table.is_some()),
         (["data", "where"], data.filter.is_some()),
         (["data", "in-database"], data.in_database),
         (["release", "into"], release.into.is_some()),
+        (["release", "replace"], release.replace),
         (["release", "grant"], !release.grant.is_empty()),
     ];
     let (keys, _) = said.into_iter().find(|(_, said)| *said)?;

@@ -26,13 +26,19 @@ section! {
         "input" input: PathBuf = RequiredField<FilePath>, NO_FLAG.example("\"table.csv\"");
         /// The table of a database: people, schema.people or "Odd name".
         "table" table: Option<String> = OptionalField<Text>, DATABASE.value("NAME").example("\"people\"");
+        /// A query of a database in the place of a table: one SELECT.
+        ///
+        /// Its rows are what is anonymized, such as a join of tables. It is a temporary view of the session, so the role needs
+        /// the right to make one.
+        "query" query: Option<String> = OptionalField<Text>,
+            DATABASE.value("SELECT").conflicts(&["table"]).example("\"SELECT age, ill FROM people\"");
         /// Only its rows for which this SQL condition holds.
         "where" filter: Option<String> = OptionalField<Text>,
             DATABASE.value("CONDITION").example("\"year > 2020\"");
         /// Count, recode and check in the database: no row leaves it.
         ///
         /// Default: rows are streamed.
-        "in-database" in_database: bool = DefaultField<Flag>, IN_DATABASE.requires("table").example("true");
+        "in-database" in_database: bool = DefaultField<Flag>, IN_DATABASE.example("true");
         /// The character between fields, or `tab`.
         "delimiter" delimiter: Option<char> = OptionalField<Delimiter>,
             FILE.value("CHAR").default("found").example("\";\"").usual();
@@ -117,6 +123,12 @@ named! {
 }
 
 impl DataSection {
+    /// What is read of a database: the name of a table, or a query in parentheses.
+    pub fn relation(&self) -> Option<String> {
+        let query = || self.query.as_ref().map(|query| format!("(\n{query}\n)"));
+        self.table.clone().or_else(query)
+    }
+
     /// All texts that mean "missing".
     pub fn missing_tokens(&self) -> Vec<String> {
         let mut tokens = missing_tokens(self.missing.as_deref(), &self.missing_add);

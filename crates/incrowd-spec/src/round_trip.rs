@@ -341,6 +341,7 @@ fn data() -> impl Strategy<Value = DataSection> {
                 false => input.into(),
             },
             table,
+            query: None,
             delimiter,
             encoding,
             sheet,
@@ -416,6 +417,7 @@ fn release() -> impl Strategy<Value = ReleaseSection> {
             internal_report,
             key_file: None,
             seed_file: None,
+            replace: false,
         }
     })
 }

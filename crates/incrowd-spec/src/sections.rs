@@ -211,8 +211,13 @@ section! {
             OUTPUT.value("FILE").short('o').conflicts(&["into"]).example("\"release.csv\"").usual();
         /// The table of the database that the release goes into.
         ///
-        /// It must not be there yet, and appears whole and verified or not at all.
+        /// It must not be there yet, unless `replace` says so, and appears whole and verified or not at all.
         "into" into: Option<String> = OptionalField<Text>, OUTPUT.value("TABLE").example("\"people_release\"");
+        /// Replace the table of the release, if it is there.
+        ///
+        /// The new table takes its place in the transaction that has made and verified it, with its owner, grants, comments
+        /// and indexes. Refused where views, constraints, triggers or policies hang on it.
+        "replace" replace: bool = DefaultField<Flag>, OUTPUT.requires("into").example("true");
         /// Roles that may read the table that is made.
         ///
         /// Nobody but its owner may otherwise.

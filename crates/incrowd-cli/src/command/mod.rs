@@ -184,7 +184,12 @@ fn open_untreated(file: &SpecFile) -> Result<Source> {
     let data = &file.spec.data;
     if file.spec.is_of_database() {
         let threads = file.spec.algorithm.threads;
-        return database::open(&data.input, data.table.as_deref(), data.filter.as_deref(), threads);
+        return database::open(
+            &data.input,
+            data.relation().as_deref(),
+            data.filter.as_deref(),
+            threads,
+        );
     }
     told(Source::open(&input_of(file), &reading_of(&file.spec))?)
 }
@@ -200,11 +205,13 @@ fn open_or_count(
         return Err(Error::new(format!("--top {top} names no column"))
             .help("write the column and a number: --top age=90"));
     }
-    match counting.has("in-database") && file.spec.is_of_database() {
-        false => open_untreated(file),
-        true => {
+    match (counting.has("in-database"), file.spec.is_of_database()) {
+        (false, _) => open_untreated(file),
+        (true, false) => Err(Error::new("--in-database is for tables of a database")
+            .help("leave it out, or name a database: postgres://host/name")),
+        (true, true) => {
             let wanted = |column: &str| detail_needed(file, column, wanted(column));
-            database::count(&data.input, data.table.as_deref(), data.filter.as_deref(), wanted)
+            database::count(&data.input, data.relation().as_deref(), data.filter.as_deref(), wanted)
         }
     }
 }

@@ -64,6 +64,32 @@ impl<R: Read> Read for LimitedReader<R> {
     }
 }
 
+/// The scheme of an address that nothing here reads, and what to do instead; none for files and PostgreSQL.
+pub fn unread_scheme(input: &Path) -> Option<(String, &'static str)> {
+    let text = input.to_str()?;
+    let scheme = match text.starts_with("jdbc:") {
+        true => "jdbc",
+        false => text.split_once("://")?.0,
+    };
+    let is_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    if scheme.len() < 2 || !scheme.chars().all(is_scheme) || scheme.starts_with("postgres") {
+        return None;
+    }
+    let help = match scheme {
+        "jdbc" if text.starts_with("jdbc:postgresql:") => "write postgres://user@host/database",
+        "http" | "https" | "ftp" | "s3" | "gs" | "abfs" | "abfss" | "az" | "hdfs" => {
+            "download the file first, or read it with a library that knows the place and give the data \
+             frame to incrowd.anonymize in Python"
+        }
+        "file" => "write the path without file://",
+        _ => {
+            "of databases PostgreSQL is read; of others export the table to CSV or Parquet, or give \
+             the data frame of its driver to incrowd.anonymize in Python"
+        }
+    };
+    Some((format!("{scheme}:"), help))
+}
+
 impl FileHandle {
     /// Opens a file. What can be read only once (standard input, pipes) is copied to a temporary
     /// file.
@@ -73,7 +99,12 @@ impl FileHandle {
             Input::Path(path) => path,
         };
         let failed = |cause: io::Error| Error::file("read", path, &cause);
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = File::open(path).map_err(|cause| match unread_scheme(path) {
+            Some((scheme, help)) => {
+                Error::new(format!("{scheme} addresses cannot be read")).help(help)
+            }
+            None => failed(cause),
+        })?;
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {
             let message = format!("{} is a folder, not a file", path.display());

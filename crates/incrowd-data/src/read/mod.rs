@@ -60,6 +60,7 @@ pub use chunk::Chunk;
 pub use counted_records::{ColumnDetail, RemoteColumn};
 pub use dialect::{ROW_NAMES, first_repeated};
 pub use encoding::parse_encoding;
+pub use file::unread_scheme;
 pub use masked_source::MaskRequest;
 pub use source::Source;
 pub use table::{read_sample, read_table};

@@ -47,16 +47,22 @@ impl Database {
         let (data, release) = (&file.spec.data, &file.spec.release);
         let address = Address::new(data.input.to_str().unwrap_or_default())?;
         let mut connection = Connection::open(&address, control)?;
-        let name = data.table.as_deref().ok_or_else(|| {
+        let name = data.relation().ok_or_else(|| {
             file.error_at(&["data", "input"], "the input is a database, but no table is named")
                 .help("name one: table = \"people\" under [data], or --table people")
         })?;
-        let table = SourceTable::find(&mut connection, name, data.filter.as_deref())?;
+        let table = SourceTable::find(&mut connection, &name, data.filter.as_deref())?;
         let target = release
             .into
             .as_deref()
-            .map(|into| TargetTable::new(&mut connection, into))
+            .map(|into| TargetTable::new(&mut connection, into, release.replace))
             .transpose()?;
+        let replaced = target.as_ref().and_then(|target| target.replaces.as_ref());
+        if replaced.is_some_and(|replaced| replaced.name == table.name) {
+            return Err(Error::new(format!("`{}` is the table that is read", table.written))
+                .help("give the release a name of its own: --into people_release")
+                .of_kind(ErrorKind::Database));
+        }
         for role in release.grant.iter().filter(|role| *role != "PUBLIC") {
             let known = connection.query(
                 "look for the role",

@@ -10,6 +10,7 @@ mod database;
 mod error;
 mod in_place;
 mod release;
+mod replacement;
 mod rows;
 mod source;
 mod streamed;

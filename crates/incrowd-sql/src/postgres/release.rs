@@ -211,8 +211,11 @@ pub(crate) fn broken(what: &str) -> Error {
         .of_kind(ErrorKind::Refused)
 }
 
-/// Shows what the transaction made to others.
-pub(crate) fn commit(connection: &mut Connection) -> Result<()> {
+/// Shows what the transaction made to others, in the place of what it replaces.
+pub(crate) fn commit(connection: &mut Connection, target: &TargetTable) -> Result<()> {
+    if let Some(replaced) = &target.replaces {
+        replaced.swap(connection, target)?;
+    }
     let number =
         connection.query("ask for the transaction", "SELECT pg_current_xact_id()::text", &[])?;
     let number: Option<String> = number.first().map(|row| row.get(0));

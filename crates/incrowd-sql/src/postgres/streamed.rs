@@ -178,7 +178,7 @@ impl TableBackend for StreamedTable<'_> {
 
     fn commit(&mut self, _: ReleasePermit, files: Vec<OutputFile>) -> Result<()> {
         self.pending = false;
-        release::commit(self.connection)?;
+        release::commit(self.connection, self.target)?;
         OutputFile::commit_all(files)
     }
 }

@@ -4,6 +4,7 @@ use crate::{Dialect, name_parts};
 use incrowd_run::{Error, ErrorKind, Result};
 
 use crate::postgres::connection::Connection;
+use crate::postgres::replacement::ReplacedTable;
 
 /// A table, view or materialized view.
 #[derive(Debug, Clone)]
@@ -90,6 +91,14 @@ impl SourceTable {
         written: &str,
         filter: Option<&str>,
     ) -> Result<Self> {
+        let query = written.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let written = match query {
+            None => written,
+            Some(query) => {
+                make_view(connection, query)?;
+                VIEW
+            }
+        };
         let (oid, kind, schema, name, readable) =
             lookup(connection, written)?.ok_or_else(|| {
                 Error::new(format!("the database has no table `{written}` that this role can see"))
@@ -132,7 +141,7 @@ impl SourceTable {
         }
         let table = SourceTable {
             name: format!("{}.{}", quote(&schema), quote(&name)),
-            written: written.to_owned(),
+            written: if query.is_some() { "the query" } else { written }.to_owned(),
             columns,
             filter: filter.map(str::to_owned),
         };
@@ -156,6 +165,18 @@ impl SourceTable {
     pub(crate) fn column(&self, name: &str) -> Option<&SourceColumn> {
         self.columns.iter().find(|column| column.name.trim() == name)
     }
+}
+
+/// A query that stands for a table, as the session knows it.
+const VIEW: &str = "pg_temp.incrowd_query";
+
+/// Makes a view of a query for this session: what asks for columns, types and rows asks it as it asks a table.
+fn make_view(connection: &mut Connection, query: &str) -> Result<()> {
+    let query = query.trim().trim_end_matches(';');
+    // One statement, which the database can read: more is refused here, before anything runs.
+    connection.check("read the query", &format!("SELECT * FROM (\n{query}\n) AS incrowd_query"))?;
+    let make = format!("CREATE OR REPLACE TEMPORARY VIEW incrowd_query AS\n{query}\n");
+    connection.batch("make a view of the query", &make)
 }
 
 /// Oid, kind, schema and name of a table, and whether all of it may be read.
@@ -208,11 +229,13 @@ pub(crate) struct TargetTable {
     pub(crate) name: String,
     /// The name as the user wrote it.
     pub(crate) written: String,
+    /// The table whose place it takes in the end.
+    pub(crate) replaces: Option<ReplacedTable>,
 }
 
 impl TargetTable {
-    /// Checks that a table can be made: before hours are spent on what goes into it.
-    pub(crate) fn new(connection: &mut Connection, written: &str) -> Result<Self> {
+    /// Checks that a table can be made, or replaced: before hours are spent on what goes into it.
+    pub(crate) fn new(connection: &mut Connection, written: &str, replace: bool) -> Result<Self> {
         let parts = name_parts(written)?;
         let schema = match &parts[..] {
             [_] => {
@@ -265,11 +288,18 @@ impl TargetTable {
             "SELECT to_regclass($1) IS NOT NULL",
             &[&name],
         )?;
-        if there.first().is_some_and(|row| row.get(0)) {
-            return Err(Error::new(format!("there is a table `{written}` already"))
-                .help("choose another name, or drop it first: existing tables are not replaced")
-                .of_kind(ErrorKind::Database));
+        let is_there = there.first().is_some_and(|row| row.get(0));
+        let written = written.to_owned();
+        match (is_there, replace) {
+            (false, _) => Ok(TargetTable { name, written, replaces: None }),
+            (true, true) => {
+                let replaced = ReplacedTable::new(connection, &name, &table, &written)?;
+                let name = ReplacedTable::private_name(&schema);
+                Ok(TargetTable { name, written, replaces: Some(replaced) })
+            }
+            (true, false) => Err(Error::new(format!("there is a table `{written}` already"))
+                .help("choose another name, or replace it when the release is verified: --replace")
+                .of_kind(ErrorKind::Database)),
         }
-        Ok(TargetTable { name, written: written.to_owned() })
     }
 }

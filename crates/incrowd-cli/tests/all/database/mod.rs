@@ -1,5 +1,6 @@
 //! Tables of a real PostgreSQL, started by the tests themselves.
 
+mod daily;
 mod faults;
 mod looks;
 mod recodings;

@@ -304,7 +304,11 @@ impl TableBackend for TableInPlace<'_> {
         let verdict = match &self.hidden {
             None => released,
             Some(hidden) => {
-                let staged = TargetTable { name: STAGE.to_owned(), written: STAGE_NAME.to_owned() };
+                let staged = TargetTable {
+                    name: STAGE.to_owned(),
+                    written: STAGE_NAME.to_owned(),
+                    replaces: None,
+                };
                 let mut counted = requirements.clone();
                 counted.identifying.retain(|it| it != hidden);
                 let mut verdict = release::verify(self.connection, &staged, &counted)?;
@@ -342,7 +346,7 @@ impl TableBackend for TableInPlace<'_> {
     fn commit(&mut self, _: ReleasePermit, files: Vec<OutputFile>) -> Result<()> {
         self.connection.batch("clear up", &format!("DROP TABLE {MAP}, {CLASSES}"))?;
         self.committed = true;
-        release::commit(self.connection)?;
+        release::commit(self.connection, self.target)?;
         OutputFile::commit_all(files)
     }
 }
