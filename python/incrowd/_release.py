@@ -27,7 +27,7 @@ from ._frames import taken, taken_if_any
 from ._notices import log
 from ._options import Columns, FilePath
 from ._progress import Progress, logger, watched
-from ._results import Recoding, Result, Verdict
+from ._results import FrameT, Recoding, Result, Verdict
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def anonymize(
-    data: Any = None,
+    data: FrameT | FilePath | None = None,
     *,
     k: int | None = None,
     quasi: Columns | None = None,
@@ -61,7 +61,7 @@ def anonymize(
     progress: Progress = None,
     on_interrupt: OnInterrupt = "raise",
     **options: Unpack[AnonymizeOptions],
-) -> Result:
+) -> Result[FrameT]:
     """Anonymizes a table: hides everybody in a crowd of at least ``k``, losing as little as possible.
 
     ``data`` is a data frame (pandas, polars, pyarrow, DuckDB, whatever speaks Arrow) or the path of a file (CSV,
@@ -93,17 +93,17 @@ def anonymize(
     (True, 6, True)
     """
     base = spec_of(spec)
-    data = table_of(data, base, "anonymize")
+    table = table_of(data, base, "anonymize")
     asked = asked_of(options, k=k, quasi=quasi, models=models, into=into)
     population = population_of(asked, k_map, population)
     check_enough(base, asked, on_interrupt)
-    frame = taken(data, named(asked, base), read=read_by(asked, base))
+    frame = taken(table, named(asked, base), read=read_by(asked, base))
     asked = with_orders(asked, base, frame.orders)
     people = taken_if_any(population, what="the population")
     run = watched(progress, lambda tell: _incrowd.anonymize(
         frame.data, spec_text(base), asked, people, tell, on_interrupt == "return"
     ))
-    result = Result(run, frame)
+    result: Result[FrameT] = Result(run, frame)
     log(result.facts, run.notes, frame.left_out)
     if output is not None and result:
         result.write(output, str(asked.get("output_delimiter", ",")))
@@ -116,7 +116,9 @@ def anonymize(
     return result
 
 
-def apply(recoding: Recoding | FilePath, data: Any, **options: Unpack[ApplyOptions]) -> Result:
+def apply(
+    recoding: Recoding | FilePath, data: FrameT | FilePath, **options: Unpack[ApplyOptions]
+) -> Result[FrameT]:
     """Applies a saved recoding to new rows, and has the result verified again.
 
     ``recoding`` is a :class:`Recoding` or its file. See :meth:`Recoding.apply` for the options.

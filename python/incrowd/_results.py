@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from . import _incrowd
 from ._errors import InputError, NoRelease
@@ -17,11 +17,20 @@ from ._notices import log
 from ._progress import Progress, watched
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
     from ._options import FilePath
     from ._signatures import Kind, Suppressed, Unseen
     from .spec import Spec
 
-__all__ = ["Recoding", "Result", "Verdict"]
+    #: The kind of frame that was given, and comes back; anything where a type checker does not know it.
+    FrameT = TypeVar("FrameT", default=Any)
+else:
+    from typing import TypeVar
+
+    FrameT = TypeVar("FrameT")
+
+__all__ = ["FrameT", "Recoding", "Result", "Verdict"]
 
 
 class Verdict(Facts):
@@ -123,7 +132,7 @@ class Recoding:
 
     def apply(
         self,
-        data: Any,
+        data: FrameT | FilePath,
         *,
         unseen: Unseen = "refuse",
         suppressed: Suppressed = "drop",
@@ -131,7 +140,7 @@ class Recoding:
         seed_file: FilePath | None = None,
         threads: int | None = None,
         progress: Progress = None,
-    ) -> Result:
+    ) -> Result[FrameT]:
         """Applies the recoding to new rows. Classes that are too small among them are suppressed, and the release
         is verified again. A release is refused that tells fewer than k people apart when one of the ``earlier`` ones
         (paths) is subtracted from it."""
@@ -140,12 +149,12 @@ class Recoding:
         run = watched(progress, lambda tell: _incrowd.apply(
             self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in paths], seed_file, threads, tell
         ))
-        result = Result(run, frame)
+        result: Result[FrameT] = Result(run, frame)
         log(result.facts, levels=frame.left_out)
         return result
 
 
-class Result(Paged):
+class Result(Paged, Generic[FrameT]):
     """A run: the released table, what it costs and protects, and how it was made.
 
     Every field that the command line prints with ``--json`` is an attribute.
@@ -300,13 +309,14 @@ class Result(Paged):
         return table
 
     @property
-    def table(self) -> Any:
+    def table(self) -> FrameT:
         """The released table, as the kind of frame that was given; of files as a pyarrow table."""
         if self._table is None:
             arrow = self.arrow
             generalized = self.facts["quasi"]
             self._table = self._frame.back(arrow, generalized) if self._frame is not None else arrow
-        return self._table
+        table: FrameT = self._table
+        return table
 
     @property
     def k(self) -> int | None:

@@ -13,7 +13,8 @@ from ._keywords import merge_models
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._results import Result
+    from ._options import FilePath
+    from ._results import FrameT, Result
     from ._signatures import RunOptions, SpecOptions
 
 __all__ = ["Spec"]
@@ -122,8 +123,9 @@ class Spec:
     def __reduce__(self) -> tuple[Any, ...]:
         return (Spec, (self._text, self.path))
 
-    def run(self, data: Any = None, **options: Unpack[RunOptions]) -> Result:
+    def run(self, data: FrameT | FilePath | None = None, **options: Unpack[RunOptions]) -> Result[FrameT]:
         """Runs the spec, on its own table or on another one."""
         from ._release import anonymize
 
-        return anonymize(self.input if data is None else data, spec=self, **options)
+        table: FrameT | FilePath = self.input if data is None else data
+        return anonymize(table, spec=self, **options)

@@ -150,6 +150,29 @@ def test_a_mistake_is_found_where_it_is(mistakes_in, right, wrong, line, told):
     assert mistakes_in(PROGRAM.replace(right, wrong)) == [f"{line}: error: {told}"]
 
 
+FRAMES = '''\
+from __future__ import annotations
+
+import incrowd
+
+
+class Frame:
+    height: int
+
+
+def of(frame: Frame, spec: incrowd.Spec, saved: incrowd.Recoding) -> int:
+    heights = incrowd.anonymize(frame, k=5, quasi="age").table.height + spec.run(frame).table.height
+    heights += saved.apply(frame).table.height + incrowd.apply(saved, frame).table.height
+    print(incrowd.anonymize("people.csv", k=5, quasi="age").table.num_rows)
+    result: incrowd.Result[Frame] = incrowd.anonymize(frame, k=5, quasi="age")
+    return heights + incrowd.anonymize(frame, k=5).table.width
+'''
+
+
+def test_a_frame_comes_back_as_the_same_kind(mistakes_in):
+    assert mistakes_in(FRAMES) == ['16: error: "Frame" has no attribute "width"  [attr-defined]']
+
+
 def fits(value, kind):
     """Whether a value has a type, as far as results need it."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)

@@ -191,7 +191,8 @@ impl TableInput {
             TableInput::File(path) => Source::open(&Input::Path(path.clone()), options),
             TableInput::Memory(table) => {
                 let (schema, batches) = (table.schema.clone(), table.batches.clone());
-                Source::from_batches("the table", schema, batches, options.threads)
+                let source = Source::from_batches("the table", schema, batches, options.threads)?;
+                Ok(source.with_null_beside_empty_text())
             }
         }
     }

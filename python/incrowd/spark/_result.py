@@ -46,7 +46,7 @@ class Finished:
         return list(self._solution.trace())
 
 
-class SparkResult(Result):
+class SparkResult(Result[Any]):
     """A run on Spark. As :class:`incrowd.Result`, but the released table stays where it was written: ``table`` is a Spark
     data frame of it, ``into`` its name, and ``seconds`` says how long each step took."""
 

@@ -5,11 +5,11 @@ use super::source::Source;
 use crate::ColumnType;
 
 impl Source {
-    /// Tells NULL from the empty text: it is read as [`NULL`](crate::NULL). In text it is spelled like this and never quoted;
+    /// Tells NULL from the empty text, or not where no spelling is given: it is read as [`NULL`](crate::NULL). In text it is spelled like this and never quoted;
     /// other formats know it themselves.
     #[must_use]
-    pub fn with_null(mut self, spelling: &'static str) -> Self {
-        self.null = Some(spelling);
+    pub fn with_null(mut self, spelling: impl Into<Option<&'static str>>) -> Self {
+        self.null = spelling.into();
         self
     }
 

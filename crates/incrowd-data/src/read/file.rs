@@ -78,14 +78,10 @@ pub fn unread_scheme(input: &Path) -> Option<(String, &'static str)> {
     let help = match scheme {
         "jdbc" if text.starts_with("jdbc:postgresql:") => "write postgres://user@host/database",
         "http" | "https" | "ftp" | "s3" | "gs" | "abfs" | "abfss" | "az" | "hdfs" => {
-            "download the file first, or read it with a library that knows the place and give the data \
-             frame to incrowd.anonymize in Python"
+            "download the file first, or give a data frame of it to incrowd.anonymize in Python"
         }
         "file" => "write the path without file://",
-        _ => {
-            "of databases PostgreSQL is read; of others export the table to CSV or Parquet, or give \
-             the data frame of its driver to incrowd.anonymize in Python"
-        }
+        _ => "export the table to CSV or Parquet, or give a data frame of it to incrowd.anonymize",
     };
     Some((format!("{scheme}:"), help))
 }

@@ -65,8 +65,11 @@ impl ParquetFile {
         let mut columns = groups.flat_map(|group| group.columns());
         columns.any(|column| {
             let is_text = column.column_type() == parquet::basic::Type::BYTE_ARRAY;
-            let least = column.statistics().and_then(|statistics| statistics.min_bytes_opt());
-            is_text && least.is_none_or(<[u8]>::is_empty)
+            let told = column.statistics();
+            let least = told.and_then(|statistics| statistics.min_bytes_opt());
+            let missing = told.and_then(|statistics| statistics.null_count_opt());
+            let has_values = missing != u64::try_from(column.num_values()).ok();
+            is_text && has_values && least.is_none_or(<[u8]>::is_empty)
         })
     }
 

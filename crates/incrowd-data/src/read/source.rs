@@ -75,19 +75,6 @@ enum SourceKind {
     Batches(MemoryBatches),
 }
 
-impl SourceKind {
-    /// Whether the empty text may be a value beside NULL: text has one for both.
-    fn may_have_empty_text(&self) -> bool {
-        match self {
-            SourceKind::Csv(_) => false,
-            #[cfg(feature = "parquet")]
-            SourceKind::Parquet(file) => file.may_have_empty_text(),
-            #[cfg(feature = "parquet")]
-            SourceKind::Batches(table) => table.has_empty_text(),
-        }
-    }
-}
-
 /// Where the rows of a text are and how they are delimited.
 #[derive(Debug)]
 struct CsvLayout {
@@ -188,7 +175,7 @@ impl Source {
             names: names.into(),
             treated: TransformedColumns::default(),
             left: Vec::new(),
-            null: kind.may_have_empty_text().then_some(""),
+            null: None,
             types: Vec::new(),
             kind,
             threads: options.threads.unwrap_or_else(rayon::current_num_threads).max(1),
@@ -257,7 +244,23 @@ impl Source {
                 (names, SourceKind::Csv(csv))
             }
         };
-        Ok(Source { text, notes, ..Source::of(handle, format, names, kind, options.clone()) })
+        let opened =
+            Source { text, notes, ..Source::of(handle, format, names, kind, options.clone()) };
+        Ok(opened.with_null_beside_empty_text())
+    }
+
+    /// Tells NULL from the empty text where the table may have both: text has one for them, and is left as it is. For a whole
+    /// table: of its parts some may have the empty text and others not.
+    #[must_use]
+    pub fn with_null_beside_empty_text(self) -> Self {
+        let may = match &self.kind {
+            SourceKind::Csv(_) => false,
+            #[cfg(feature = "parquet")]
+            SourceKind::Parquet(file) => file.may_have_empty_text(),
+            #[cfg(feature = "parquet")]
+            SourceKind::Batches(table) => table.has_empty_text(),
+        };
+        if may { self.with_null("") } else { self }
     }
 
     /// The same source read in blocks of about `size` bytes, with records of at most `longest`.

@@ -154,13 +154,18 @@ fn derived(
 ) -> Option<u64> {
     let (k, unit) = (problem.privacy.k as i64, picture.rounded_to as i64);
     let attribute = &problem.attributes[at];
+    let mut values = (0..attribute.domain.len() as u32)
+        .filter_map(|code| attribute.domain.bounds(code).map(|it| it.to_f64()));
+    let is_whole = values.all(|(low, high)| (low + (high - low) / 2.0).fract() == 0.0);
     let bars: Vec<((f64, f64), u64)> = picture.attributes[at]
         .bars
         .iter()
         .filter(|bar| bar.label != BLANK)
         .map(|bar| {
-            let (low, high) = bar.label.split_once(" to ")?;
-            Some(((low.parse().ok()?, high.parse().ok()?), bar.before))
+            // Ranges of whole numbers name their last one.
+            let (low, high) = bar.label.split_once(" to ").unwrap_or((&bar.label, &bar.label));
+            let (low, high): (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
+            Some(((low, if is_whole { high + 1.0 } else { high }), bar.before))
         })
         .collect::<Option<_>>()?;
     let classes = &release.classes;

@@ -197,7 +197,7 @@ impl WrittenRelease {
             }
         };
         Ok(match (self.null, &self.body) {
-            (None, _) => source,
+            (None, _) => source.with_null(None),
             // An empty cell is NULL rather than the empty text.
             (_, ReleaseStorage::File { format: OutputFormat::Xlsx, .. }) => source.with_null(""),
             (Some(null), _) => source.with_null(null),

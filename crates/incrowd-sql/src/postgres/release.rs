@@ -214,7 +214,7 @@ pub(crate) fn broken(what: &str) -> Error {
 /// Shows what the transaction made to others, in the place of what it replaces.
 pub(crate) fn commit(connection: &mut Connection, target: &TargetTable) -> Result<()> {
     if let Some(replaced) = &target.replaces {
-        replaced.swap(connection, target)?;
+        replaced.swap(connection, &target.name, &target.written)?;
     }
     let number =
         connection.query("ask for the transaction", "SELECT pg_current_xact_id()::text", &[])?;

@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 
 use incrowd_run::{Error, ErrorKind, Result};
 
+use crate::Dialect;
 use crate::postgres::connection::Connection;
-use crate::postgres::table::{TargetTable, quote};
 
 /// The table that is replaced.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl ReplacedTable {
         table: &str,
         written: &str,
     ) -> Result<Self> {
-        let replaced = ReplacedTable { name: name.to_owned(), own: quote(table) };
+        let replaced = ReplacedTable { name: name.to_owned(), own: Dialect::Postgres.quote(table) };
         replaced.check(connection, written)?;
         Ok(replaced)
     }
@@ -81,18 +81,24 @@ impl ReplacedTable {
     /// A name for the new table that nobody else has.
     pub(crate) fn private_name(schema: &str) -> String {
         let number = std::collections::hash_map::RandomState::new().hash_one(0);
+        let quote = |name: &str| Dialect::Postgres.quote(name);
         format!("{}.{}", quote(schema), quote(&format!("incrowd_{number:016x}")))
     }
 
     /// Puts the new table in the place of this one, with its owner, grants, comments and indexes.
-    pub(crate) fn swap(&self, connection: &mut Connection, new: &TargetTable) -> Result<()> {
-        let (old, made) = (&self.name, &new.name);
+    pub(crate) fn swap(
+        &self,
+        connection: &mut Connection,
+        made: &String,
+        written: &str,
+    ) -> Result<()> {
+        let old = &self.name;
         connection.batch(
             "lock the table to replace",
             &format!("LOCK TABLE {old} IN ACCESS EXCLUSIVE MODE"),
         )?;
         // It may have changed while the release was made.
-        self.check(connection, &new.written)?;
+        self.check(connection, written)?;
         let mut statements = self.told(
             connection,
             "read its grants",

@@ -171,7 +171,7 @@ fn every_type_becomes_text() {
                 .set_compression(compression)
                 .set_dictionary_enabled(dictionary);
             let bytes = write(&[batch(columns.collect())], properties.build());
-            let source = open(&bytes).unwrap();
+            let source = open(&bytes).unwrap().with_null(None);
             assert_eq!((source.format(), source.delimiter()), (InputFormat::Parquet, None));
             assert_eq!(source.columns(), names);
             assert_eq!(source.schema().unwrap().field(0).data_type(), &DataType::Null);
@@ -274,7 +274,7 @@ fn damaged_files_do_no_harm() {
 }
 
 #[test]
-fn null_is_told_from_the_empty_text_where_that_is_asked() {
+fn null_is_told_from_the_empty_text_where_there_are_both() {
     let words: StringDictionary = vec![Some(""), None, Some("\\N")].into_iter().collect();
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("text", Arc::new(StringArray::from(vec![Some(""), None, Some("\\N")]))),
@@ -282,8 +282,15 @@ fn null_is_told_from_the_empty_text_where_that_is_asked() {
         ("whole", Arc::new(Int32Array::from(vec![Some(1), None, Some(2)]))),
     ];
     let bytes = write(&[batch(columns)], WriterProperties::default());
-    let plain = fields(&open(&bytes).unwrap()).unwrap();
+    let plain = fields(&open(&bytes).unwrap().with_null(None)).unwrap();
     assert_eq!(plain, [["", "", "1"], ["", "", ""], ["\\N", "\\N", "2"]]);
-    let told = fields(&open(&bytes).unwrap().with_null("")).unwrap();
+    let told = fields(&open(&bytes).unwrap()).unwrap();
     assert_eq!(told, [["", "", "1"], ["\\N", "\\N", "\\N"], ["\\\\N", "\\\\N", "2"]]);
+    // A file that has no empty text has no need to.
+    let words: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None, None]));
+    let gone: ArrayRef = Arc::new(StringArray::from(vec![None::<&str>; 3]));
+    let bytes = write(&[batch(vec![("text", words), ("gone", gone)])], WriterProperties::default());
+    let source = open(&bytes).unwrap();
+    assert!(!source.tells_null());
+    assert_eq!(fields(&source).unwrap(), [["a", ""], ["", ""], ["", ""]]);
 }
