@@ -94,7 +94,7 @@ MISTAKES = [
         'Unexpected keyword argument "wieght" for "of" of "Spec"; did you mean "weight"?  [call-arg]',
     ),
     ('unit="row"', "k=5", 33, 'Unexpected keyword argument "k" for "risk"  [call-arg]'),
-    ("= result.cost", "= result.costs", 25, '"Result" has no attribute "costs"; maybe "cost"?  [attr-defined]'),
+    ("= result.cost", "= result.costs", 25, '"Result[Any]" has no attribute "costs"; maybe "cost"?  [attr-defined]'),
     (
         "cost: float | None",
         "cost: str | None",
@@ -165,18 +165,19 @@ def of(frame: Frame, spec: incrowd.Spec, saved: incrowd.Recoding) -> int:
     heights += saved.apply(frame).table.height + incrowd.apply(saved, frame).table.height
     print(incrowd.anonymize("people.csv", k=5, quasi="age").table.num_rows)
     result: incrowd.Result[Frame] = incrowd.anonymize(frame, k=5, quasi="age")
-    return heights + incrowd.anonymize(frame, k=5).table.width
+    width: int = incrowd.anonymize(frame, k=5).table.width
+    return heights + width
 '''
 
 
 def test_a_frame_comes_back_as_the_same_kind(mistakes_in):
-    assert mistakes_in(FRAMES) == ['16: error: "Frame" has no attribute "width"  [attr-defined]']
+    assert mistakes_in(FRAMES) == ['15: error: "Frame" has no attribute "width"  [attr-defined]']
 
 
 def fits(value, kind):
     """Whether a value has a type, as far as results need it."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if kind is typing.Any:
+    if kind is typing.Any or isinstance(kind, typing.TypeVar):
         return True
     if kind is None or kind is type(None):
         return value is None

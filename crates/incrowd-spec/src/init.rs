@@ -106,9 +106,9 @@ pub fn init_spec(facts: &TableFacts) -> String {
     }
 
     page.table("data");
-    page.line("# A table of a database: data.input = \"postgres://host/name\", data.table = \"people\", and if you like");
-    page.line("# data.where = \"year > 2020\", data.in-database = true, release.into = \"people_release\",");
-    page.line("# release.grant = [\"analyst\"] instead of files.");
+    page.line("# A table of a database: data.input = \"postgres://host/name\", data.table = \"people\" or data.query, and if");
+    page.line("# you like data.where = \"year > 2020\", data.in-database = true, release.into = \"people_release\",");
+    page.line("# release.replace = true, release.grant = [\"analyst\"] instead of files.");
     let GivenReading { delimiter, encoding, sheet, missing, dates } = &facts.reading;
     let given = [
         ("input", Some(text(&facts.input))),
@@ -178,7 +178,7 @@ impl InitPage {
         for entry in &entries {
             let is_option = match entry.usage.group {
                 OptionGroup::Database | OptionGroup::InDatabase | OptionGroup::Finishing => false,
-                _ => !["into", "grant"].contains(&entry.key),
+                _ => !["into", "replace", "grant"].contains(&entry.key),
             };
             if !is_option {
                 continue;
