@@ -106,9 +106,9 @@ pub fn init_spec(facts: &TableFacts) -> String {
     }
 
     page.table("data");
-    page.line("# A table of a database: data.input = \"postgres://host/name\", data.table = \"people\" or data.query, and if");
-    page.line("# you like data.where = \"year > 2020\", data.in-database = true, release.into = \"people_release\",");
-    page.line("# release.replace = true, release.grant = [\"analyst\"] instead of files.");
+    page.line("# A table of a database: data.input = \"postgres://host/name\", data.table = \"people\" (or");
+    page.line("# data.query = \"SELECT ..\"), and if you like data.where = \"year > 2020\", data.in-database = true,");
+    page.line("# release.into = \"people_release\", release.replace = true, release.grant = [\"analyst\"] instead of files.");
     let GivenReading { delimiter, encoding, sheet, missing, dates } = &facts.reading;
     let given = [
         ("input", Some(text(&facts.input))),
