@@ -54,6 +54,8 @@ const WHOLE_CLIMB_ROUND: u64 = 2;
 /// From this round on the relaxation is worked on, too; alone as long as it is ahead of the dives, which take seconds for a
 /// round by then.
 const RELAX_ROUND: u64 = 2;
+/// The logarithm of the most steps that it makes in one turn where more is asked than it knows of.
+const LONGEST_TURN: u64 = 6;
 /// Where the work is limited, each of the local searches gets one such part of it.
 const SHARE: u64 = 4;
 /// Steps of the local search around what the relaxation proposes.
@@ -174,7 +176,10 @@ impl Prover<'_> {
                 cutoff(space, best.as_ref().map_or(u64::MAX, |it| it.cost), gap)
             };
             let dived = rounds.go_on(cutoff_now(&best), shown);
-            // Where the relaxation is ahead by far, the dives will not get there.
+            // Where the relaxation is ahead by far, the dives will not get there. But it knows of sizes alone: where more is
+            // asked, it may be ahead and never arrive, so both get turns that double.
+            let sizes_decide = space.problem.privacy.is_by_size() && !space.asks_more_than_size();
+            let mut turns = if sizes_decide { u64::MAX } else { 1 << round.min(LONGEST_TURN) };
             while let (Some(bound), Some(relaxation)) = (relaxed, relaxation.as_mut()) {
                 rounds.nodes += relaxation.worked();
                 rounds.tell_nodes();
@@ -184,9 +189,10 @@ impl Prover<'_> {
                 if !is_ahead || is_closed || rounds.stopped.is_some() {
                     break;
                 }
-                if !relaxation.can_go_on() {
+                if turns == 0 || !relaxation.can_go_on() {
                     break;
                 }
+                turns -= 1;
                 let below = cutoff_now(&best);
                 let step = relaxation.step(below, control);
                 relaxed = Some(self.take_up(step, below, &mut best));
