@@ -1,8 +1,12 @@
 //! Which rows go into which box.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::boxes::BoxSet;
+use crate::table::Profiles;
+use crate::value::Attribute;
 
 /// Marks a profile that no box of a recoding contains.
 pub const OUTSIDE: u32 = u32::MAX;
@@ -57,5 +61,39 @@ impl BoxAssignment {
             same
         });
         BoxAssignment { boxes, shares, narrowing: None }
+    }
+
+    /// Whether the shares speak of all rows of a table, each once, and put none into a box that does not contain it.
+    pub(super) fn is_of(&self, attributes: &[Attribute], cells: &Profiles) -> bool {
+        let contains = |codes: &[u32], class: u32| {
+            class == OUTSIDE
+                || (class as usize) < self.boxes.len()
+                    && self.boxes.contains(attributes, class as usize, codes)
+        };
+        let mut codes = vec![0; attributes.len()];
+        let mut next = 0;
+        for of_cell in self.shares.chunk_by(|one, other| one.cell == other.cell) {
+            let cell = of_cell[0].cell as usize;
+            if cell != next || cell >= cells.len() {
+                return false;
+            }
+            next += 1;
+            for (at, code) in codes.iter_mut().enumerate() {
+                *code = cells.code(at, cell);
+            }
+            let mut rows: BTreeMap<u32, u64> = BTreeMap::new();
+            for share in of_cell {
+                let sum = rows.entry(share.target).or_default();
+                *sum = sum.saturating_add(share.count);
+            }
+            let whole: BTreeMap<u32, u64> = match cells.targets(cell) {
+                [] => BTreeMap::from([(0, cells.counts()[cell])]),
+                targets => targets.iter().copied().collect(),
+            };
+            if rows != whole || !of_cell.iter().all(|share| contains(&codes, share.class)) {
+                return false;
+            }
+        }
+        next == cells.len()
     }
 }

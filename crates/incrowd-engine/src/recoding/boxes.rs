@@ -156,8 +156,29 @@ impl<'a> BoxLocator<'a> {
 
     /// The lowest-numbered of some of the boxes that contains the row.
     pub(crate) fn find_among(&self, codes: &[u32], is_one: impl Fn(u32) -> bool) -> Option<u32> {
-        let width = self.attributes.len();
         let mut best: Option<u32> = None;
+        self.look(codes, |at, contains| {
+            if best.is_none_or(|best| at < best) && is_one(at) && contains() {
+                best = Some(at);
+            }
+        });
+        best
+    }
+
+    /// All boxes that contain the row, in no order.
+    pub(crate) fn find_all(&self, codes: &[u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        self.look(codes, |at, contains| {
+            if contains() {
+                found.push(at);
+            }
+        });
+        found
+    }
+
+    /// Looks at the boxes that may contain the row, each with a way to know.
+    fn look(&self, codes: &[u32], mut each: impl FnMut(u32, &dyn Fn() -> bool)) {
+        let width = self.attributes.len();
         let mut open = Vec::with_capacity(32);
         if !self.nodes.is_empty() {
             open.push(0);
@@ -174,14 +195,8 @@ impl<'a> BoxLocator<'a> {
                 continue;
             }
             for &at in &self.order[from as usize..to as usize] {
-                if best.is_none_or(|best| at < best)
-                    && is_one(at)
-                    && self.boxes.contains(self.attributes, at as usize, codes)
-                {
-                    best = Some(at);
-                }
+                each(at, &|| self.boxes.contains(self.attributes, at as usize, codes));
             }
         }
-        best
     }
 }

@@ -13,6 +13,7 @@ pub use boxes::BoxSet;
 pub(crate) use describe::GroupWording;
 pub use saved::{SavedRecoding, SavedTarget, SavedTransform};
 
+use crate::table::Profiles;
 use crate::value::{Attribute, Group, GroupSet};
 
 /// The map from original to released values.
@@ -65,6 +66,35 @@ impl Recoding {
             Recoding::Local(_) => "local",
             Recoding::Cellwise(_) => "cellwise",
             Recoding::Mixed(_) => "mixed",
+        }
+    }
+
+    /// Which rows go where, if boxes may overlap; none if values alone decide.
+    pub fn shares(&self) -> &[ProfileShare] {
+        match self {
+            Recoding::Global(_) | Recoding::Regional(_) => &[],
+            Recoding::Local(assigned)
+            | Recoding::Cellwise(assigned)
+            | Recoding::Mixed(assigned) => &assigned.shares,
+        }
+    }
+
+    /// The recoding with these shares, which [`Recoding::shares`] has told of this table; none if they are of another one.
+    pub fn with_shares(
+        mut self,
+        attributes: &[Attribute],
+        cells: &Profiles,
+        shares: Vec<ProfileShare>,
+    ) -> Option<Self> {
+        match &mut self {
+            _ if shares.is_empty() => Some(self),
+            Recoding::Global(_) | Recoding::Regional(_) => None,
+            Recoding::Local(assigned)
+            | Recoding::Cellwise(assigned)
+            | Recoding::Mixed(assigned) => {
+                assigned.shares = shares;
+                assigned.is_of(attributes, cells).then_some(self)
+            }
         }
     }
 

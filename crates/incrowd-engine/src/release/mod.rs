@@ -1,6 +1,7 @@
 //! A recoding applied: what each row becomes.
 
 mod blanks;
+mod box_order;
 mod calibration;
 mod classes;
 mod group_spread;
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 pub use blanks::BlankCounts;
 pub(crate) use blanks::spread;
+pub use box_order::in_order_of_use;
 pub use classes::{ClassAssignment, EquivalenceClasses};
 pub use measures::{LossMeasures, ReleasedMeasures};
 pub use node_labels::NodeLabelLoss;

@@ -1,7 +1,8 @@
 //! What a search found, kept as a text: the same release can be had from it without another search.
 
+use incrowd_engine::recoding::ProfileShare;
 use incrowd_engine::search::{SelectedMethod, StopReason};
-use incrowd_engine::{Control, Outcome, SavedRecoding, Solution};
+use incrowd_engine::{Control, Outcome, Problem, SavedRecoding, Solution};
 use serde::{Deserialize, Serialize};
 
 use super::searched_run::SearchedRun;
@@ -29,6 +30,25 @@ pub struct SavedSearch {
     notes: Vec<String>,
     chosen: Option<SelectedMethod>,
     recoding: serde_json::Value,
+    /// Which rows go into which of its boxes, where these may overlap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shares: Vec<SavedShare>,
+}
+
+/// Some rows: their combination of values, their targets, their box, and how many they are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct SavedShare(u32, u32, u32, u64);
+
+impl From<&ProfileShare> for SavedShare {
+    fn from(share: &ProfileShare) -> Self {
+        SavedShare(share.cell, share.target, share.class, share.count)
+    }
+}
+
+impl From<SavedShare> for ProfileShare {
+    fn from(SavedShare(cell, target, class, count): SavedShare) -> Self {
+        ProfileShare { cell, target, class, count }
+    }
 }
 
 /// How the search ended.
@@ -60,6 +80,7 @@ impl SavedSearch {
             nodes: *nodes,
             notes: notes.clone(),
             chosen: chosen.clone(),
+            shares: recoding.recoding.shares().iter().map(SavedShare::from).collect(),
             recoding: serde_json::to_value(&recoding)
                 .map_err(|e| Error::new(format!("it cannot be kept: {e}")))?,
         }))
@@ -95,7 +116,7 @@ impl SavedSearch {
         // Every code, group and node exists.
         let saved = SavedRecoding::from_json(&self.recoding.to_string())?;
         let counted = plan.count(backend, control)?;
-        let attributes = &counted.problem().attributes;
+        let Problem { attributes, cells, .. } = counted.problem();
         let fits = attributes.len() == saved.attributes.len()
             && attributes.iter().zip(&saved.attributes).all(|(one, other)| {
                 one.name == other.name && one.domain.len() == other.domain.len()
@@ -103,9 +124,10 @@ impl SavedSearch {
         if !fits {
             return Err(changed());
         }
+        let shares = self.shares.iter().copied().map(ProfileShare::from).collect();
+        let recoding = saved.recoding.with_shares(attributes, cells, shares).ok_or_else(changed)?;
         let SavedProof { optimal, bound, stopped } = self.proof;
-        let found =
-            Solution::feasible(saved.recoding, self.nodes).with_bound(bound).stopped_by(stopped);
+        let found = Solution::feasible(recoding, self.nodes).with_bound(bound).stopped_by(stopped);
         let mut solution = if optimal { found.proven() } else { found };
         solution.notes.clone_from(&self.notes);
         solution.chosen.clone_from(&self.chosen);

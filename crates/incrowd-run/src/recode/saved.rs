@@ -1,6 +1,7 @@
 //! A recoding to be kept.
 
 use incrowd_engine::recoding::SavedTarget;
+use incrowd_engine::release::in_order_of_use;
 use incrowd_engine::value::Scale;
 use incrowd_engine::{Problem, Recoding, SavedRecoding};
 
@@ -52,7 +53,7 @@ pub(crate) fn saved(
         missing: job.missing.clone(),
         treatments: source.treatments().to_vec(),
         attributes: problem.attributes.clone(),
-        recoding: recoding.clone(),
+        recoding: in_order_of_use(problem, recoding).into_owned(),
     }
 }
 
