@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from .._errors import FileError, InputError, TryAgain
 from ._files import Files, files_of
-from ._owner import is_dead
+from ._owner import is_dead, me
 from ._sources import Sources
 
 logger = logging.getLogger("incrowd")
@@ -27,6 +27,10 @@ STALE = 7 * 24 * 3600.0
 CUT = 600.0
 #: Where a run fails, tasks that are being stopped may still write: what they write is removed after these seconds, too.
 WRITERS_STOP = (0.0, 0.5, 1.5)
+
+
+#: The runs of this process that go on.
+_running: set[str] = set()
 
 
 class Scratch(NamedTuple):
@@ -122,11 +126,13 @@ class Target:
     def private(self) -> Any:
         """A private place, for as long as the release is made. Nothing of it stays, whatever happens."""
         pauses: tuple[float, ...] = WRITERS_STOP
+        _running.add(self.scratch.run)
         try:
             self._prepare()
             yield
             pauses = (0.0,)
         finally:
+            _running.discard(self.scratch.run)
             self._settle(self.scratch, pauses)
 
     def commit(self) -> None:
@@ -189,7 +195,8 @@ class Target:
         """Ends what runs that were killed have left."""
         try:
             for scratch, seconds, owner in self._remains():
-                if is_dead(owner) or seconds > (CUT if self._exists(scratch.replaced) else STALE):
+                is_over = is_dead(owner) or owner == me() and scratch.run not in _running
+                if is_over or seconds > (CUT if self._exists(scratch.replaced) else STALE):
                     self._settle(scratch)
         except Exception as error:  # noqa: BLE001 - that is no reason not to make this release
             logger.warning("an earlier run has left something that could not be removed: %s", error)
