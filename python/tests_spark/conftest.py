@@ -49,7 +49,7 @@ def spark(tmp_path_factory):
 
     jar = catalogs(tmp_path_factory.mktemp("catalogs"))
     session = (
-        SparkSession.builder.master("local-cluster[2,1,1024]")
+        SparkSession.builder.master(os.environ.get("INCROWD_SPARK_MASTER", "local-cluster[2,1,1024]"))
         .appName("incrowd tests")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use incrowd_engine::value::{Attribute, ClassSummary};
+use incrowd_engine::value::{Attribute, ClassSummary, is_missing};
 use incrowd_engine::{SavedRecoding, words};
 use incrowd_run::data::{Chunk, text_of_field};
 use incrowd_run::{Error, ErrorKind, Result};
@@ -59,9 +59,15 @@ impl ReleasedRows {
             let mut values = BTreeMap::new();
             for group in groups.as_slice() {
                 let (first, last) = attribute.span(group);
-                let code = (first..=last).find(|&code| attribute.contains(group, code));
-                let Some(code) = code else { continue };
-                let value = attribute.domain.label(code);
+                let absent = attribute.domain.missing_code();
+                let mut codes = (first..=last).filter(|&code| attribute.contains(group, code));
+                let value = match codes.clone().find(|&code| absent != Some(code)).or(codes.next())
+                {
+                    None => continue,
+                    // As every type can have it.
+                    Some(code) if absent == Some(code) && is_missing("", &saved.missing) => "",
+                    Some(code) => attribute.domain.label(code),
+                };
                 // What is meant may be shown as something shorter.
                 for shown in [group, &attribute.shown(group)] {
                     values.entry(vec![attribute.label(shown)]).or_insert_with(|| value.to_owned());
