@@ -1,5 +1,7 @@
 """Looks at tables on a cluster, and saved recodings applied there: the answers are those of the functions on frames."""
 
+import json
+
 import pytest
 
 import incrowd
@@ -12,8 +14,7 @@ SENSITIVE = ["occupation"]
 def release(spark, people, tmp_path_factory):
     """A release, as a pandas frame and as one of Spark."""
     made = incrowd.anonymize(
-        people, k=5, quasi=QUASI, sensitive=SENSITIVE, models=[incrowd.LDiversity(2, "occupation")], other="drop", seed=7,
-        method="mondrian", accept=SENSITIVE,
+        people, k=5, quasi=QUASI, sensitive=SENSITIVE, models=[incrowd.LDiversity(2)], other="drop", seed=7, method="mondrian"
     ).table
     return made, spark.createDataFrame(made).repartition(3)
 
@@ -23,13 +24,21 @@ def alike(one, two):
     return {**one.facts, "seconds": None, "table": None} == {**two.facts, "seconds": None, "table": None}
 
 
+def without_examples(verdict):
+    """Facts, but for the classes that are told as examples: those of the first rows, and here rows have no order."""
+    facts = json.loads(json.dumps(verdict.facts))
+    for violation in facts["violations"]:
+        violation["examples"] = len(violation.get("examples") or [])
+    return facts
+
+
 @pytest.mark.parametrize(
     "ask",
     [
         {"k": 5},
         {"k": 50},
-        {"k": 5, "sensitive": SENSITIVE, "l_diversity": {"occupation": 2}},
-        {"k": 5, "sensitive": SENSITIVE, "t_closeness": {"occupation": 0.05}},
+        {"k": 5, "sensitive": SENSITIVE, "models": [incrowd.LDiversity(2)]},
+        {"k": 5, "sensitive": SENSITIVE, "models": [incrowd.TCloseness(0.05)]},
         {"k": 5, "unchecked": SENSITIVE},
         {"k": 5, "max_risk": 0.1},
         {"k": 5, "identifying": ["occupation"]},
@@ -40,7 +49,7 @@ def test_verdicts_are_those_on_frames(release, ask):
     one = incrowd.verify(pandas, quasi=QUASI, **ask)
     two = incrowd.spark.verify(frame, quasi=QUASI, **ask)
     assert isinstance(two, incrowd.Verdict)
-    assert bool(one) == bool(two) and one.facts == two.facts and str(one) == str(two)
+    assert bool(one) == bool(two) and without_examples(one) == without_examples(two)
 
 
 def test_columns_that_nobody_has_named_are_told_of_alike(spark, release):
@@ -109,11 +118,9 @@ def test_tables_are_known_by_name_and_combinations_are_bounded(spark, frame):
 @pytest.fixture(scope="module")
 def recodings(people):
     """Recodings of the first rows."""
-    ask = {"k": 5, "quasi": QUASI, "plain": ["hours"], "accept": ["hours"], "other": "drop", "seed": 7}
-    plain = {**ask, "plain": [], "accept": []} if "hours" not in people.columns else ask
-    return {
-        kind: incrowd.anonymize(people[:2500], kind=kind, **plain).recoding for kind in ("local", "global")
-    }
+    ask = {"k": 5, "quasi": QUASI, "plain": ["income"], "accept": ["income"], "other": "drop", "seed": 7}
+    methods = {"local": "mondrian", "global": "datafly"}
+    return {kind: incrowd.anonymize(people[:2500], method=method, **ask).recoding for kind, method in methods.items()}
 
 
 @pytest.mark.parametrize("kind", ["local", "global"])
@@ -133,7 +140,7 @@ def test_a_recoding_is_applied_as_to_frames(spark, people, recodings, tmp_path, 
 
 
 def test_rows_that_a_recoding_leaves_out_are_told_of(spark, people, recodings, tmp_path):
-    few = spark.createDataFrame(people[2500:2700])
+    few = spark.createDataFrame(people[2500:2900])
     with pytest.warns(incrowd.RowsLeftOutWarning, match="are left out"):
         incrowd.spark.apply(recodings["local"], few, into=str(tmp_path / "few"), unseen="suppress")
     strange = few.withColumn("race", few["race"].substr(1, 2))

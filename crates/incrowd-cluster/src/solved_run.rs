@@ -244,7 +244,7 @@ impl SolvedRun {
         let labels = CombinationColumns::new(combinations, names.len())?;
         let lost = || {
             Error::new("rows of the earlier release would not be released as they are any more")
-                .help("anonymize the old and the new rows together, from their source")
+                .help("make both by a recoding of kind global, whose groups do not overlap")
                 .of_kind(ErrorKind::Refused)
         };
         for at in 0..labels.len() {

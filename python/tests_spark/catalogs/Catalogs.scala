@@ -53,7 +53,7 @@ class MemoryTable(
   override def name(): String = label
   override def schema(): StructType = CatalogV2Util.v2ColumnsToStructType(columns)
   override def capabilities(): util.Set[TableCapability] =
-    util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE)
+    util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = new ScanBuilder with SupportsPushDownRequiredColumns {
     override def pruneColumns(required: StructType): Unit = ()
@@ -66,12 +66,14 @@ class MemoryTable(
     }
   }
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder {
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = new WriteBuilder with SupportsTruncate {
+    private var fresh = false
+    override def truncate(): WriteBuilder = { fresh = true; this }
     override def build(): Write = new Write {
       override def toBatch: BatchWrite = new BatchWrite {
         override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = new CollectingFactory
         override def commit(messages: Array[WriterCommitMessage]): Unit =
-          rows = rows ++ messages.collect { case part: Rows => part }
+          rows = (if (fresh) Vector.empty else rows) ++ messages.collect { case part: Rows => part }
         override def abort(messages: Array[WriterCommitMessage]): Unit = ()
       }
     }
