@@ -46,14 +46,15 @@ class Place:
         rows = self.rows()
         if rows != self.before:
             assert sum(rows.values()) >= 3900 and min(rows.values()) >= 5, "a release that is not whole"
+        self.before = rows
         assert os.path.exists(f"{self.into}/_INCROWD_RELEASE")
         assert [name for name in os.listdir(self.folder) if name != "release"] == []
 
 
-@pytest.fixture
-def place(spark, frame, tmp_path):
-    """A target in a folder of its own."""
-    return Place(spark, frame, tmp_path)
+@pytest.fixture(scope="module")
+def place(spark, folder, tmp_path_factory):
+    """A target in a folder of its own, through all faults."""
+    return Place(spark, spark.read.parquet(folder), tmp_path_factory.mktemp("faults"))
 
 
 def attempt(run):

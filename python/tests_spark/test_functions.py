@@ -65,7 +65,7 @@ def test_columns_that_nobody_has_named_are_told_of_alike(spark, release):
     one = incrowd.verify(table, 5, QUASI)
     two = incrowd.spark.verify(spark.createDataFrame(table).repartition(3), 5, QUASI)
     assert any("belong together" in note for note in two.notes)
-    assert one.facts == two.facts
+    assert without_examples(one) == without_examples(two)
 
 
 def test_nothing_is_null_where_nothing_is_empty(spark):
