@@ -66,9 +66,8 @@ def test_a_catalog_that_fails_keeps_the_earlier_release(spark, frame):
     spark.sql(f"DROP TABLE {table}")
 
 
-@pytest.mark.parametrize("format", ["parquet", "csv"])
-def test_a_folder_is_cut_by_columns(spark, frame, tmp_path, format):
-    into = str(tmp_path / "out")
+def test_a_folder_is_cut_by_columns(spark, frame, tmp_path):
+    into, format = str(tmp_path / "out"), "csv"
     whole = incrowd.spark.anonymize(frame, k=5, into=str(tmp_path / "whole"), format=format, **ASK)
     for _ in range(2):
         cut = incrowd.spark.anonymize(

@@ -155,8 +155,7 @@ def test_rows_that_a_recoding_leaves_out_are_told_of(spark, people, recodings, t
     assert again.table.count() == again.released
 
 
-@pytest.mark.parametrize("kind", ["local", "global"])
-@pytest.mark.parametrize("place", ["folder", "table"])
+@pytest.mark.parametrize(("kind", "place"), [("local", "folder"), ("global", "table")])
 def test_rows_are_added_and_judged_together(spark, people, recodings, tmp_path, kind, place):
     into = str(tmp_path / "out") if place == "folder" else f"added_to_{kind}"
     first = spark.createDataFrame(people[:2500]).repartition(2)
