@@ -79,13 +79,7 @@ def risk(
 
     With ``in_database`` a table of a database is counted there, and only combinations of values leave it.
     """
-    if not 0 < threshold <= 1:
-        raise InputError(f"the threshold {threshold} is not a probability", "give one above 0 and at most 1, such as 0.2")
-    if sampling_fraction is not None and not 0 < sampling_fraction <= 1:
-        raise InputError(
-            f"the sampling fraction {sampling_fraction} is not possible",
-            "it is the share of the population that is in the table: above 0 and at most 1",
-        )
+    check_risk(threshold, sampling_fraction)
     asked = asked_of(options, k=1, quasi=quasi)
     names = named(asked, None)
     frame = taken(data, names)
@@ -107,6 +101,17 @@ def risk(
     if report is not None:
         found.report(report)
     return found
+
+
+def check_risk(threshold: float, sampling_fraction: float | None) -> None:
+    """Refuses probabilities and shares that are none."""
+    if not 0 < threshold <= 1:
+        raise InputError(f"the threshold {threshold} is not a probability", "give one above 0 and at most 1, such as 0.2")
+    if sampling_fraction is not None and not 0 < sampling_fraction <= 1:
+        raise InputError(
+            f"the sampling fraction {sampling_fraction} is not possible",
+            "it is the share of the population that is in the table: above 0 and at most 1",
+        )
 
 
 def attack(

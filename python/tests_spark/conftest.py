@@ -2,7 +2,9 @@
 
 import collections
 import os
+import pathlib
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -23,6 +25,19 @@ def _spark_or_not():
     return None
 
 
+def catalogs(folder):
+    """The catalogs of the tests, compiled by the compiler that Spark's own shell has: as a jar."""
+    import pyspark
+
+    jars = pathlib.Path(pyspark.__file__).parent / "jars"
+    java = shutil.which("java") or os.path.join(os.environ["JAVA_HOME"], "bin", "java")
+    source = pathlib.Path(__file__).parent / "catalogs" / "Catalogs.scala"
+    made = folder / "catalogs.jar"
+    compiler = [java, "-cp", f"{jars}/*", "scala.tools.nsc.Main", "-usejavacp", "-nowarn"]
+    subprocess.run([*compiler, "-d", str(made), str(source)], check=True, timeout=900)
+    return str(made)
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
     """A session on a cluster of two workers. Where CI is set there must be one."""
@@ -32,8 +47,9 @@ def spark(tmp_path_factory):
         pytest.skip(missing)
     from pyspark.sql import SparkSession
 
+    jar = catalogs(tmp_path_factory.mktemp("catalogs"))
     session = (
-        SparkSession.builder.master("local-cluster[2,1,1024]")
+        SparkSession.builder.master(os.environ.get("INCROWD_SPARK_MASTER", "local-cluster[2,1,1024]"))
         .appName("incrowd tests")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
@@ -53,6 +69,10 @@ def spark(tmp_path_factory):
         .config("spark.speculation.quantile", "0.3")
         .config("spark.speculation.minTaskRuntime", "400ms")
         .config("spark.log.level", "ERROR")
+        .config("spark.jars", jar)
+        .config("spark.driver.extraClassPath", jar)
+        .config("spark.sql.catalog.staged", "org.apache.spark.sql.incrowd.StagedCatalog")
+        .config("spark.sql.catalog.plain", "org.apache.spark.sql.incrowd.PlainCatalog")
         .getOrCreate()
     )
     yield session

@@ -1,7 +1,9 @@
 """Where releases go: what is replaced, what never is, and what is left when something goes wrong."""
 
 import os
+import shutil
 import stat
+import subprocess
 import threading
 import time
 
@@ -9,7 +11,7 @@ import pytest
 
 import incrowd
 from conftest import QUASI, rows_of
-from incrowd.spark import _files, _folder, _target
+from incrowd.spark import _files, _folder, _owner, _target
 
 ASK = {"quasi": QUASI, "other": "drop", "method": "mondrian", "seed": 7}
 
@@ -290,3 +292,23 @@ def test_tables_that_killed_runs_have_left_are_removed_and_no_others(spark, fram
             spark.sql(f"ALTER TABLE {name} SET TBLPROPERTIES ({marks})")
     incrowd.spark.anonymize(frame, k=5, into=into, **ASK)
     assert sorted(beside()) == sorted([into, names["alive"], names["unmarked"]])
+
+
+def test_what_a_driver_that_is_gone_has_left_is_removed_at_once(spark, frame, tmp_path):
+    gone = subprocess.Popen(["sleep", "60"])
+    marks = {}
+    for which, owner in (("gone", _owner._start_of(gone.pid)), ("alive", _owner._start_of(os.getpid()))):
+        pid = gone.pid if which == "gone" else os.getpid()
+        marks[which] = left(tmp_path, 60)
+        text = " ".join((_owner._machine(), str(pid), owner))
+        (marks[which] / _folder.SCRATCH).write_text(text if which == "gone" else text + "0")
+    elsewhere = left(tmp_path, 60)
+    (elsewhere / _folder.SCRATCH).write_text(f"elsewhere {gone.pid} 17")
+    gone.kill()
+    gone.wait()
+    # A number that was given out again is another process.
+    assert _owner.is_dead(" ".join((_owner._machine(), str(os.getpid()), "17"))) and not _owner.is_dead(_owner.me())
+    incrowd.spark.anonymize(frame, k=5, into=str(tmp_path / "out"), **ASK)
+    assert not marks["gone"].exists() and not marks["alive"].exists() and elsewhere.exists()
+    shutil.rmtree(elsewhere)
+    assert os.listdir(tmp_path) == ["out"]

@@ -89,7 +89,7 @@ impl DistributedRun {
     /// Prepares a release in blocks: what was counted but for the combinations, and their margins. The refusals are those of
     /// [`solve`](Self::solve).
     pub fn outline(
-        self,
+        mut self,
         reading: &ReadingPlan,
         counted: PartialCounts,
         margins: &MarginalCounts,
@@ -101,7 +101,6 @@ impl DistributedRun {
             return Err(super::row_checksum::differs());
         }
         let mut counts = counts_over(reading, margins);
-        let DistributedRun { file, mut job, source, schema, comparison, implied, narrowing } = self;
         let sample = RowSample::new(counted.sample.clone());
         let mut key = vec![0; counts.columns.len()];
         for row in &sample.rows {
@@ -112,11 +111,10 @@ impl DistributedRun {
             }
             counts.cells.add(&key, 1);
         }
-        let asked =
-            std::mem::replace(&mut job.method, MethodChoice::Named(Method::new("mondrian", &[])?));
-        let apart = DistributedRun { file, job, source, schema, comparison, implied, narrowing };
+        let mondrian = MethodChoice::Named(Method::new("mondrian", &[])?);
+        let asked = std::mem::replace(&mut self.job.method, mondrian);
         let counted = counted.with_counts(counts);
-        let mut solved = apart.solve_for(reading, counted, population, control, margins.rows)?;
+        let mut solved = self.solve_for(reading, counted, population, control, margins.rows)?;
         solved.job.method = asked;
         let SolvedRun { searched, judged, table, .. } = &mut solved;
         if let Some(judged) = judged {

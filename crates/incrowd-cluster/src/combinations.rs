@@ -99,6 +99,11 @@ pub(super) struct CombinationColumns<'b> {
 }
 
 impl<'b> CombinationColumns<'b> {
+    /// No combinations of so many columns.
+    pub(super) fn none(width: usize) -> Self {
+        CombinationColumns { texts: vec![Vec::new(); width], rows: Vec::new() }
+    }
+
     pub(super) fn new(batch: &'b RecordBatch, width: usize) -> Result<Self> {
         let strange = || Error::new("the counted combinations are inconsistent");
         let texts = (0..width).map(|at| {

@@ -4,7 +4,7 @@ use arrow_schema::{DataType, SchemaRef};
 use incrowd_engine::Control;
 use incrowd_engine::recoding::SavedTransform;
 use incrowd_run::{
-    Error, Job, Result, RunPlan, SpecFile,
+    ApplyOptions, Error, Job, Result, RunPlan, SpecFile,
     backend::{ImpliedColumns, SubjectComparison, treatments},
     data::{Source, arrow::readable},
     spec::{ReleaseSection, Role},
@@ -19,7 +19,10 @@ use super::transform_inputs::TransformInputs;
 /// A question put to a table that lies elsewhere.
 #[derive(Debug)]
 pub struct DistributedRun {
-    pub(super) file: SpecFile,
+    /// The spec; none where a saved recoding is applied.
+    pub(super) file: Option<SpecFile>,
+    /// The saved recoding, where nothing is searched for.
+    pub(super) applied: Option<ApplyOptions>,
     pub(super) job: Job,
     /// The table's columns; there are no rows here.
     pub(super) source: Source,
@@ -50,14 +53,33 @@ impl DistributedRun {
             }
         };
         let job = Job::new(&file, &source)?;
+        Self::of_job(Some(file), None, job, source, schema)
+    }
+
+    /// A saved recoding put to a table of new rows.
+    pub fn applying(options: ApplyOptions, schema: SchemaRef) -> Result<Self> {
+        let source = Source::from_batches("the table", schema.clone(), Vec::new(), None)?;
+        let source = options.treated(source)?;
+        let job = options.job(&source)?;
+        Self::of_job(None, Some(options), job, source, schema)
+    }
+
+    fn of_job(
+        file: Option<SpecFile>,
+        applied: Option<ApplyOptions>,
+        job: Job,
+        source: Source,
+        schema: SchemaRef,
+    ) -> Result<Self> {
         // Before anything is counted.
         let lacks = table::lacks(&job);
         RunPlan::new(&job, &source).refuse_before_counting(lacks.as_ref())?;
         // How many values columns have is not known yet.
         let comparison = SubjectComparison::widest(&job, &source)?;
         let narrowing = Vec::new();
+        let implied = None;
         let apart =
-            DistributedRun { file, job, source, schema, comparison, implied: None, narrowing };
+            DistributedRun { file, applied, job, source, schema, comparison, implied, narrowing };
         let reading = apart.reading(1, usize::MAX);
         for name in reading.compared() {
             let place = apart.source.place_of(name)?;
@@ -94,9 +116,9 @@ impl DistributedRun {
         self.job.narrowed_by(found.as_ref().unwrap_or(&self.narrowing))
     }
 
-    /// The spec that is run.
-    pub fn file(&self) -> &SpecFile {
-        &self.file
+    /// The spec that is run; none where a saved recoding is applied.
+    pub fn file(&self) -> Option<&SpecFile> {
+        self.file.as_ref()
     }
 
     /// The columns to read, by their names in the table.
@@ -136,6 +158,7 @@ impl DistributedRun {
             untreated: self.comparison.untreated,
             parts,
             most,
+            tells_null: false,
         }
     }
 

@@ -14,7 +14,9 @@
 
 mod block_facts;
 mod blocks;
+mod column_tally;
 mod combinations;
+mod counted_table;
 mod distributed_run;
 mod hash_sample;
 mod kept_rows;
@@ -26,6 +28,7 @@ mod partition_tree;
 mod reading_plan;
 mod recoder;
 mod recoding_message;
+mod released_rows;
 mod row_checksum;
 mod solved_run;
 mod table;
@@ -33,7 +36,9 @@ mod text_source;
 mod transform_inputs;
 
 pub use block_facts::BlockFacts;
+pub use column_tally::ColumnTally;
 pub use combinations::{CombinationCounter, MarginalCounts, ROWS_COLUMN, value_column};
+pub use counted_table::CountedTable;
 pub use distributed_run::DistributedRun;
 pub use parcels::{ParcelBuffer, RowParcel};
 pub use partial_counts::PartialCounts;
@@ -41,6 +46,7 @@ pub use partial_verification::{PartialVerification, VerificationPlan};
 pub use partition_tree::{BlockCounts, PartitionTree};
 pub use reading_plan::ReadingPlan;
 pub use recoder::{ORDER_COLUMN, PartBatch, PartRows, RowRecoder, UNIT_COLUMN};
+pub use released_rows::ReleasedRows;
 pub use row_checksum::RowChecksum;
 pub use solved_run::SolvedRun;
 pub use transform_inputs::TransformInputs;

@@ -29,11 +29,31 @@ pub struct ReadingPlan {
     pub(super) parts: u64,
     /// Combinations that are counted at most.
     pub(super) most: usize,
+    /// Whether NULL is told apart from the empty text.
+    pub(super) tells_null: bool,
 }
 
 travels!(ReadingPlan);
 
 impl ReadingPlan {
+    /// The combinations of some columns as they are, and nothing else of them.
+    pub fn of_columns(columns: Vec<String>) -> Self {
+        ReadingPlan {
+            treatments: Vec::new(),
+            missing: Vec::new(),
+            quasi: columns.len(),
+            counted: columns,
+            unchanged: Vec::new(),
+            watched: Vec::new(),
+            subjects: Vec::new(),
+            compared_by: Vec::new(),
+            untreated: false,
+            parts: 1,
+            most: usize::MAX,
+            tells_null: true,
+        }
+    }
+
     /// How many columns are counted.
     pub fn width(&self) -> usize {
         self.counted.len()
@@ -43,6 +63,7 @@ impl ReadingPlan {
     pub(super) fn source(&self, batch: RecordBatch) -> Result<Source> {
         let schema = batch.schema();
         let source = Source::from_batches("the table", schema, vec![batch], Some(1))?;
+        let source = if self.tells_null { source.with_null("") } else { source };
         let there = source.columns().to_vec();
         let treatments = self.treatments.iter().filter(|it| there.contains(&it.column));
         source.with_treatments(treatments.cloned().collect())

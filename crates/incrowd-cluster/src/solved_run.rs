@@ -2,23 +2,29 @@
 
 use std::path::PathBuf;
 
+use arrow_array::RecordBatch;
+use incrowd_engine::release::RowDisposition;
+use incrowd_engine::table::ProfileIndex;
 use incrowd_engine::{Control, SavedRecoding, Shuffler};
 use incrowd_run::{
-    Error, ErrorKind, Job, JudgedRelease, Result, RunPlan, RunReport, SearchStatus, SearchedRun,
-    SpecFile, StagedRelease, StepContext,
+    ApplyOptions, Error, ErrorKind, Job, JudgedRelease, Result, RunPlan, RunReport, SearchStatus,
+    SearchedRun, SpecFile, StagedRelease, StepContext,
     backend::OutputColumn,
-    data::{Order, Source},
+    data::{Order, Source, text_of_field},
 };
 
+use super::combinations::CombinationColumns;
 use super::partial_counts::PartialCounts;
 use super::reading_plan::ReadingPlan;
 use super::recoding_message::RecodingMessage;
+use super::released_rows::ReleasedRows;
 use super::table::ClusterTable;
 use super::{DistributedRun, PartialVerification, RowRecoder, VerificationPlan};
 
 /// A run whose search has ended: what is left is to recode the rows, to write them, and to look at what was written.
 pub struct SolvedRun {
-    file: SpecFile,
+    file: Option<SpecFile>,
+    applied: Option<ApplyOptions>,
     pub(super) job: Job,
     source: Source,
     pub(super) searched: SearchedRun,
@@ -58,7 +64,7 @@ impl DistributedRun {
         control: &Control,
         rows: u64,
     ) -> Result<SolvedRun> {
-        let DistributedRun { file, job, source, implied, .. } = self;
+        let DistributedRun { file, applied, job, source, implied, .. } = self;
         if counted.is_full() {
             return Err(Error::new(format!(
                 "there are more than {} combinations of the quasi-identifiers",
@@ -67,12 +73,16 @@ impl DistributedRun {
         }
         let mut table = ClusterTable::new(reading, counted, &source, rows)?;
         let plan = RunPlan::new(&job, &source).with_population(population);
-        let searched = plan.with_implied(implied.as_ref()).search(&mut table, control)?;
+        let plan = plan.with_implied(implied.as_ref());
+        let searched = match &applied {
+            None => plan.search(&mut table, control)?,
+            Some(applied) => applied.search(plan, &mut table, control)?,
+        };
         let job = searched.narrowed(&job);
         let plan = RunPlan::new(&job, &source).with_population(population);
         let backend = &mut table;
         let judged = StepContext { plan, searched: &searched, backend, control }.judge()?;
-        Ok(SolvedRun { file, job, source, searched, table, judged, staged: None })
+        Ok(SolvedRun { file, applied, job, source, searched, table, judged, staged: None })
     }
 }
 
@@ -87,9 +97,9 @@ impl SolvedRun {
         &self.job
     }
 
-    /// The spec that is run.
-    pub fn file(&self) -> &SpecFile {
-        &self.file
+    /// The spec that is run; none where a saved recoding is applied.
+    pub fn file(&self) -> Option<&SpecFile> {
+        self.file.as_ref()
     }
 
     /// What the table is called.
@@ -104,6 +114,9 @@ impl SolvedRun {
 
     /// The recoding, to apply it to new rows later. As confidential as the data.
     pub fn recoding(&self) -> Option<SavedRecoding> {
+        if let Some(applied) = &self.applied {
+            return Some(applied.recoding.clone());
+        }
         // What is here knows a sample only where the release is made of blocks.
         let plan = RunPlan::new(&self.job, &self.source);
         self.searched.saved_recoding(plan).filter(|_| self.table.blocks.is_none())
@@ -206,6 +219,9 @@ impl SolvedRun {
         let mut step = StepContext { plan, searched, backend: table, control };
         let mut staged = judged.stage(None, &mut step)?;
         staged.report.output = output;
+        if let Some(applied) = &self.applied {
+            applied.warn(&mut staged.report);
+        }
         let report = staged.report.clone();
         self.staged = Some(staged);
         Ok(report)
@@ -218,10 +234,53 @@ impl SolvedRun {
         staged.commit(&mut self.table, []).map(drop)
     }
 
+    /// Checks that rows of an earlier release stay what they are: each of these counted combinations of their labels, in the
+    /// order of [`ReleasedRows::columns`], must be released as itself.
+    pub fn keeps(&self, earlier: &ReleasedRows, combinations: &RecordBatch) -> Result<()> {
+        let problem = self.searched.problem();
+        let release = self.searched.release().ok_or_else(no_release)?;
+        let index = ProfileIndex::new(&problem.cells, &problem.domains());
+        let names = earlier.columns();
+        let labels = CombinationColumns::new(combinations, names.len())?;
+        let lost = || {
+            Error::new("rows of the earlier release would not be released as they are any more")
+                .help("make both by a recoding of kind global, whose groups do not overlap")
+                .of_kind(ErrorKind::Refused)
+        };
+        for at in 0..labels.len() {
+            let fields: Vec<&str> = (0..names.len()).map(|of| labels.text(of, at)).collect();
+            let values = earlier.values(&fields)?;
+            let codes = problem.codebooks.iter().zip(&values).map(|(book, value)| book.code(value));
+            let codes: Option<Vec<u32>> = codes.collect();
+            let cell = codes.and_then(|codes| index.find(&codes)).ok_or_else(lost)?;
+            // Where the values of other columns decide, too, all must go the same way.
+            let targets = problem.cells.targets(cell as usize).iter().map(|it| it.0);
+            for target in
+                targets.chain(problem.cells.targets(cell as usize).is_empty().then_some(0))
+            {
+                let RowDisposition::Class(class) = release.disposition_of(cell, target, 0) else {
+                    return Err(lost());
+                };
+                let shown = (0..problem.attributes.len()).flat_map(|attribute| {
+                    &release.labels(attribute)[release.label_of(attribute, class) as usize]
+                });
+                if !shown.map(String::as_str).eq(fields.iter().map(|it| shown_field(it))) {
+                    return Err(lost());
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The status of the search.
     pub fn status(&self) -> SearchStatus {
         SearchStatus::from(&self.searched.solution().outcome)
     }
+}
+
+/// The text that is shown for a field; NULL is shown as nothing.
+fn shown_field(field: &str) -> &str {
+    text_of_field(field).unwrap_or_default()
 }
 
 fn no_release() -> Error {

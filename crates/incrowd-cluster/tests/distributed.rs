@@ -9,12 +9,15 @@ use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use incrowd_cluster::{
     BlockCounts, CombinationCounter, DistributedRun, MarginalCounts, ORDER_COLUMN, ParcelBuffer,
-    PartBatch, PartialCounts, PartialVerification, ReadingPlan, RowRecoder, SolvedRun,
-    TransformInputs, VerificationPlan,
+    PartBatch, PartialCounts, PartialVerification, ReadingPlan, ReleasedRows, RowRecoder,
+    SolvedRun, TransformInputs, VerificationPlan,
 };
 use incrowd_engine::Control;
 use incrowd_run::spec::{KeywordValue, SpecFile};
-use incrowd_run::{Error, Job, Result, RunPlan, RunReport, data::Source};
+use incrowd_run::{
+    ApplyOptions, Error, Job, Result, RunPlan, RunReport, UnseenPolicy,
+    data::{Order, Source},
+};
 
 /// Made-up people; `salt` makes others of them.
 fn people(rows: u64, salt: u64) -> RecordBatch {
@@ -414,5 +417,96 @@ fn what_came_from_nowhere_is_an_error() {
         strange(PartialCounts::from_bytes(bytes).map(|_| ()));
         strange(RowRecoder::from_bytes(bytes).map(|_| ()));
         strange(PartialVerification::from_bytes(bytes).map(|_| ()));
+    }
+}
+
+fn application(file: SpecFile) -> ApplyOptions {
+    let first = solved(file, &people(3_000, 0)).unwrap();
+    ApplyOptions {
+        recoding: first.recoding().unwrap(),
+        unseen: UnseenPolicy::Suppress,
+        output: None,
+        delimiter: None,
+        order: Order::shuffled(None).unwrap(),
+        suppressed: incrowd_engine::SuppressionMode::Drop,
+        earlier: Vec::new(),
+    }
+}
+
+fn applied(options: &ApplyOptions, table: &RecordBatch) -> Result<SolvedRun> {
+    let apart = DistributedRun::applying(options.clone(), table.schema())?;
+    let reading = apart.reading(4, usize::MAX);
+    let counted = counted(&reading, &parts(table));
+    apart.solve(&reading, counted, None, &Control::new())
+}
+
+#[test]
+fn a_saved_recoding_gives_new_parts_the_release_of_the_whole() {
+    for method in ["mondrian", "datafly"] {
+        let options = application(spec(method, None));
+        let table = people(1_200, 9);
+        let batches = vec![table.clone()];
+        let source = Source::from_batches("t", table.schema(), batches, None).unwrap();
+        let one = options.run_in_memory(&options.treated(source).unwrap(), &Control::new());
+        let one = one.unwrap();
+        let mut solved = applied(&options, &table).unwrap();
+        let released = recoded(&solved, &parts(&table)).unwrap();
+        let columns = ["age", "town", "ill"];
+        let expected = sorted(&one.table.unwrap().table().batches, &columns);
+        assert_eq!(sorted(&released, &columns), expected, "{method}");
+        let report = checked(&mut solved, &released).unwrap();
+        assert_eq!((report.cost, report.k), (one.report.cost, one.report.k));
+        let codes = |report: &RunReport| -> Vec<_> {
+            report.warnings.iter().map(|warning| warning.code).collect()
+        };
+        assert_eq!(codes(&report), codes(&one.report));
+        assert!(solved.file().is_none() && solved.recoding() == Some(options.recoding));
+    }
+}
+
+#[test]
+fn rows_are_added_to_those_of_an_earlier_release() {
+    for method in ["mondrian", "datafly"] {
+        let options = application(spec(method, None));
+        let old =
+            recoded(&applied(&options, &people(3_000, 0)).unwrap(), &parts(&people(3_000, 0)));
+        let old = old.unwrap();
+        let rows = ReleasedRows::new(&options.recoding).unwrap();
+        let rows = ReleasedRows::from_bytes(&rows.to_bytes().unwrap()).unwrap();
+        let few = people(40, 9);
+        let like = few.schema();
+        let again = old.iter().map(|batch| {
+            let restored = rows.restored(&without_order(batch)).unwrap();
+            let columns = like.fields().iter().map(|field| {
+                arrow_cast(restored.column_by_name(field.name()).unwrap(), field.data_type())
+            });
+            RecordBatch::try_new(like.clone(), columns.collect()).unwrap()
+        });
+        let all: Vec<RecordBatch> = again.chain([few.clone()]).collect();
+        let table = arrow_select::concat::concat_batches(&like, &all).unwrap();
+        let mut solved = applied(&options, &table).unwrap();
+        let names = rows.columns();
+        let reading = ReadingPlan::of_columns(names.clone());
+        let mut combinations = CombinationCounter::new(reading);
+        old.iter().for_each(|batch| _ = combinations.add(without_order(batch)).unwrap());
+        solved.keeps(&rows, &combinations.take().unwrap()).unwrap();
+        let released = recoded(&solved, &parts(&table)).unwrap();
+        let columns = ["age", "town", "ill"];
+        let (before, after) = (sorted(&old, &columns), sorted(&released, &columns));
+        let mut kept = after.iter();
+        assert!(before.iter().all(|row| kept.any(|other| other == row)), "{method}: rows are lost");
+        assert!(after.len() > before.len(), "{method}: nothing was added");
+        assert!(checked(&mut solved, &released).unwrap().verdict.unwrap().holds);
+    }
+}
+
+/// Texts as numbers, where a column has those.
+fn arrow_cast(texts: &ArrayRef, to: &arrow_schema::DataType) -> ArrayRef {
+    match to {
+        arrow_schema::DataType::Int64 => {
+            let texts = texts.as_string::<i32>().iter();
+            Arc::new(texts.map(|text| text?.parse::<i64>().ok()).collect::<Int64Array>())
+        }
+        _ => texts.clone(),
     }
 }

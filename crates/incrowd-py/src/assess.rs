@@ -30,6 +30,29 @@ fn text(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|e| Error::new(e.to_string()))
 }
 
+/// How a release is verified.
+pub(crate) fn verify_options(
+    file: &SpecFile,
+    unchecked: Vec<String>,
+    known: Vec<String>,
+    links: Option<String>,
+) -> Result<VerifyOptions> {
+    let asked = VerifyOptions::of_spec(file)?.with_unchecked(unchecked);
+    Ok(asked.with_known(known).with_links(links))
+}
+
+/// The same of risks, but for how they are measured.
+pub(crate) fn risk_options(file: &SpecFile, weight_column: Option<String>) -> RiskOptions {
+    let mut asked = RiskOptions::new().with_missing(file.spec.data.missing_tokens());
+    if let Some(column) = weight_column {
+        asked = asked.with_weight_column(column);
+    }
+    if let Some(column) = file.spec.privacy.unit_column() {
+        asked = asked.with_unit_column(column);
+    }
+    asked
+}
+
 fn inspect_options(file: &SpecFile) -> InspectOptions {
     let dates = file.spec.date_formats();
     InspectOptions::new()
@@ -94,8 +117,7 @@ pub(crate) fn verify(
     let file = spec_of(py, &data, base, options)?;
     work(py, &WatchOptions::NONE, move |control| {
         on_threads(file.spec.algorithm.threads, || {
-            let asked = VerifyOptions::of_spec(&file)?.with_unchecked(unchecked);
-            let asked = asked.with_known(known).with_links(links);
+            let asked = verify_options(&file, unchecked, known, links)?;
             let wanted = |column: &str| asked.wanted(column);
             let release = data.opened_or_counted(&file, in_database, wanted)?;
             let original = original.map(|it| it.untreated(&file)).transpose()?;
@@ -138,17 +160,10 @@ pub(crate) fn risk(
         (None, None) => PopulationSize::Unknown,
     };
     work(py, &WatchOptions { progress, keep }, move |control| {
-        let mut asked = RiskOptions::new()
+        let asked = risk_options(&file, weight_column)
             .with_threshold(threshold)
             .with_size(size)
-            .with_missing(file.spec.data.missing_tokens())
             .with_sampling(sampling);
-        if let Some(column) = weight_column {
-            asked = asked.with_weight_column(column);
-        }
-        if let Some(column) = file.spec.privacy.unit_column() {
-            asked = asked.with_unit_column(column);
-        }
         on_threads(file.spec.algorithm.threads, || {
             let quasi = names(&file, Role::Quasi);
             let wanted = |column: &str| wanted_for_risk(column, &quasi, &asked);
@@ -202,7 +217,7 @@ pub(crate) fn attack(
     })
 }
 
-fn names(file: &SpecFile, role: Role) -> Vec<String> {
+pub(crate) fn names(file: &SpecFile, role: Role) -> Vec<String> {
     file.spec.columns_with(role).map(|column| column.name.clone()).collect()
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{Field, Schema, SchemaRef};
+use incrowd_cluster::CountedTable;
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{
     Error, Result,
@@ -15,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::arrow_capsules::{GivenStream, stream_capsule};
+use crate::counted::TableOfCounts;
 use crate::python_columns::{PythonColumn, batch_of, columns_of};
 
 /// A table of Arrow batches in memory.
@@ -109,10 +111,11 @@ impl ArrowTable {
     }
 }
 
-/// A table to read: in memory, or a file.
+/// A table to read: in memory, counted where it lies, or a file.
 #[derive(Clone)]
 pub(crate) enum TableInput {
     Memory(ArrowTable),
+    Counted(Arc<CountedTable>),
     File(std::path::PathBuf),
 }
 
@@ -120,8 +123,11 @@ impl<'py> FromPyObject<'_, 'py> for TableInput {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match given.cast::<ArrowTable>() {
-            Ok(table) => Ok(TableInput::Memory(table.get().clone())),
+        if let Ok(table) = given.cast::<ArrowTable>() {
+            return Ok(TableInput::Memory(table.get().clone()));
+        }
+        match given.cast::<TableOfCounts>() {
+            Ok(table) => Ok(TableInput::Counted(table.get().table())),
             Err(_) => Ok(TableInput::File(given.extract()?)),
         }
     }
@@ -131,7 +137,7 @@ impl TableInput {
     /// How a spec names it.
     pub(crate) fn input(&self) -> String {
         match self {
-            TableInput::Memory(_) => "table".to_owned(),
+            TableInput::Memory(_) | TableInput::Counted(_) => "table".to_owned(),
             TableInput::File(path) => path.to_string_lossy().into_owned(),
         }
     }
@@ -188,6 +194,7 @@ impl TableInput {
                 Err(Error::new("standard input belongs to the program that called")
                     .help("give a path or a data frame"))
             }
+            TableInput::Counted(table) => table.source(options.threads),
             TableInput::File(path) => Source::open(&Input::Path(path.clone()), options),
             TableInput::Memory(table) => {
                 let (schema, batches) = (table.schema.clone(), table.batches.clone());

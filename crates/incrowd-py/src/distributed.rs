@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use incrowd_cluster::{
-    DistributedRun, PartialCounts, PartialVerification, ReadingPlan, SolvedRun, TransformInputs,
-    VerificationPlan,
+    DistributedRun, PartialCounts, PartialVerification, ReadingPlan, ReleasedRows, SolvedRun,
+    TransformInputs, VerificationPlan,
 };
-use incrowd_engine::Control;
+use incrowd_engine::{Control, SavedRecoding};
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{SpecFile, write_spec};
 use incrowd_run::{
@@ -19,11 +19,11 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrow_capsules::{GivenBatch, GivenSchema};
 use crate::blocks::{BlockCuts, PartMargins, facts_of};
-use crate::data::TableInput;
+use crate::data::{ArrowTable, TableInput};
 use crate::errors::json;
 use crate::keyword_args::keywords;
 use crate::recoding::PartRecoder;
-use crate::run::TracePoints;
+use crate::run::{TracePoints, application, with_keywords};
 use crate::shared_state::{held, told};
 use crate::work::{WatchOptions, work};
 
@@ -112,6 +112,25 @@ impl DistributedQuestion {
         Ok(DistributedQuestion { apart: Mutex::new(Some(apart)), threads })
     }
 
+    /// A saved recoding put to a table of new rows.
+    #[staticmethod]
+    #[pyo3(signature = (schema, recoding, unseen, suppressed, earlier, seed_file=None, threads=None))]
+    #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+    fn applying(
+        py: Python<'_>,
+        schema: GivenSchema,
+        recoding: &str,
+        unseen: &str,
+        suppressed: &str,
+        earlier: Vec<PathBuf>,
+        seed_file: Option<PathBuf>,
+        threads: Option<u32>,
+    ) -> PyResult<Self> {
+        let options = application(py, recoding, unseen, suppressed, earlier, seed_file.as_deref())?;
+        let apart = told(py, DistributedRun::applying(options, schema.0))?;
+        Ok(DistributedQuestion { apart: Mutex::new(Some(apart)), threads })
+    }
+
     /// The columns to read.
     fn columns(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         told(py, held(&self.apart).as_ref().map(DistributedRun::columns).ok_or_else(used))
@@ -182,7 +201,9 @@ impl DistributedQuestion {
                     .transpose()?;
                 let tracer = Tracer::new();
                 let control = tracer.listen(control);
-                let solved = apart.solve(&reading, counted, population.as_ref(), &control)?;
+                let solved = apart
+                    .solve(&reading, counted, population.as_ref(), &control)
+                    .map_err(with_keywords)?;
                 Ok(DistributedSolution { solved: Mutex::new(solved), trace: tracer.points() })
             })?
         })
@@ -357,7 +378,7 @@ impl DistributedSolution {
         checked: &PartCheck,
         released: Option<&PartCheck>,
         output: Option<PathBuf>,
-    ) -> PyResult<(String, String)> {
+    ) -> PyResult<(String, Option<String>)> {
         let checked = told(py, held(&checked.0).take().ok_or_else(used))?;
         let released = match released {
             None => None,
@@ -366,8 +387,10 @@ impl DistributedSolution {
         let done = py.detach(|| {
             let mut solved = held(&self.solved);
             let report = solved.finish(checked, released, output)?;
-            let page = RunPage::new(solved.file(), solved.job(), solved.name(), &report);
-            let page = run_page(&page.with_trace(&self.trace));
+            let page = solved.file().map(|file| {
+                let page = RunPage::new(file, solved.job(), solved.name(), &report);
+                run_page(&page.with_trace(&self.trace))
+            });
             Ok((report, page))
         });
         let (report, page) = told(py, done)?;
@@ -392,9 +415,16 @@ impl DistributedSolution {
         }
     }
 
-    /// The spec that was run.
-    fn spec(&self) -> String {
-        write_spec(&held(&self.solved).file().spec)
+    /// The spec that was run; none where a saved recoding was applied.
+    fn spec(&self) -> Option<String> {
+        held(&self.solved).file().map(|file| write_spec(&file.spec))
+    }
+
+    /// Checks that rows of an earlier release, of which these are counted combinations, stay what they are.
+    fn keeps(&self, py: Python<'_>, earlier: &PartReleased, batch: GivenBatch) -> PyResult<()> {
+        let batch = batch.0;
+        let done = py.detach(|| held(&self.solved).keeps(&earlier.0, &batch));
+        told(py, done)
     }
 
     /// How the search went: seconds, CPU seconds, nodes, cost and bound.
@@ -450,6 +480,46 @@ impl PartCheck {
     }
 }
 
+/// Rows of an earlier release by a saved recoding, as rows of a table again.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct PartReleased(ReleasedRows);
+
+#[pymethods]
+impl PartReleased {
+    #[new]
+    fn new(py: Python<'_>, recoding: &str) -> PyResult<Self> {
+        let saved = SavedRecoding::from_json(recoding).map_err(Error::from);
+        Ok(PartReleased(told(py, saved.and_then(|saved| ReleasedRows::new(&saved)))?))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        Ok(PartReleased(told(py, ReleasedRows::from_bytes(bytes))?))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = told(py, self.0.to_bytes())?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The columns that quasi-identifiers have become.
+    fn columns(&self) -> Vec<String> {
+        self.0.columns()
+    }
+
+    /// The quasi-identifiers.
+    fn names(&self) -> Vec<String> {
+        self.0.names()
+    }
+
+    /// Rows with a value in the place of each label.
+    fn restored(&self, py: Python<'_>, batch: GivenBatch) -> PyResult<ArrowTable> {
+        let batch = batch.0;
+        let done = py.detach(|| self.0.restored(&batch));
+        Ok(ArrowTable::of_batch(told(py, done)?))
+    }
+}
+
 /// Solves one block, of which all counted combinations are given: its recoder and what was found, as bytes.
 #[pyfunction]
 #[pyo3(signature = (question, reading, margins, block, combinations, key=None))]
@@ -482,6 +552,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PartCounts>()?;
     module.add_class::<DistributedSolution>()?;
     module.add_class::<PartCheck>()?;
+    module.add_class::<PartReleased>()?;
     module.add_function(wrap_pyfunction!(solve_block, module)?)?;
     module.add_function(wrap_pyfunction!(apart_treated, module)?)
 }

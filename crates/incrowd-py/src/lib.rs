@@ -6,6 +6,7 @@
 mod arrow_capsules;
 mod assess;
 mod blocks;
+mod counted;
 mod data;
 mod distributed;
 mod errors;
@@ -28,6 +29,7 @@ fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<data::ArrowTable>()?;
     distributed::add_to(module)?;
     blocks::add_to(module)?;
+    counted::add_to(module)?;
     recoding::add_to(module)?;
     module.add_class::<run::FinishedRun>()?;
     module.add_function(wrap_pyfunction!(run::anonymize, module)?)?;

@@ -1,6 +1,6 @@
 //! Runs: `anonymize`, `apply`, `frontier`, `compare`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use incrowd_engine::SavedRecoding;
 use incrowd_engine::auto::ReleaseKind;
@@ -183,6 +183,47 @@ fn into_database(file: SpecFile, control: &incrowd_engine::Control) -> Result<Fi
     })
 }
 
+/// How a saved recoding is applied, by the keywords of a call.
+pub(crate) fn application(
+    py: Python<'_>,
+    recoding: &str,
+    unseen: &str,
+    suppressed: &str,
+    earlier: Vec<PathBuf>,
+    seed_file: Option<&Path>,
+) -> PyResult<ApplyOptions> {
+    let asked = || -> Result<ApplyOptions> {
+        let unseen = match unseen {
+            "refuse" => UnseenPolicy::Refuse,
+            "suppress" => UnseenPolicy::Suppress,
+            other => {
+                return Err(Error::new(format!("unknown choice for unseen values `{other}`"))
+                    .help("known: refuse, suppress"));
+            }
+        };
+        Ok(ApplyOptions {
+            recoding: SavedRecoding::from_json(recoding)?,
+            unseen,
+            output: None,
+            delimiter: None,
+            order: Order::shuffled(seed_file)?,
+            suppressed: suppressed.parse::<SuppressionMode>()?.into(),
+            earlier,
+        })
+    };
+    asked().map_err(|e| raised(py, &e))
+}
+
+/// An error in the words of Python.
+pub(crate) fn with_keywords(error: Error) -> Error {
+    match error.kind {
+        ErrorKind::Unseen => error.help(
+            "suppress such rows with unseen=\"suppress\", or anonymize the new table by itself",
+        ),
+        _ => error,
+    }
+}
+
 /// Applies a saved recoding to new rows.
 #[pyfunction]
 #[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", earlier=Vec::new(), seed_file=None, threads=None, progress=None))]
@@ -198,42 +239,16 @@ pub(crate) fn apply(
     threads: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<FinishedRun> {
-    let asked = || -> Result<_> {
-        let unseen = match unseen {
-            "refuse" => UnseenPolicy::Refuse,
-            "suppress" => UnseenPolicy::Suppress,
-            other => {
-                return Err(Error::new(format!("unknown choice for unseen values `{other}`"))
-                    .help("known: refuse, suppress"));
-            }
-        };
-        Ok((unseen, suppressed.parse::<SuppressionMode>()?))
-    };
-    let (unseen, suppressed) = asked().map_err(|e| raised(py, &e))?;
+    let application =
+        application(py, &recoding, unseen, suppressed, earlier, seed_file.as_deref())?;
     work(py, &WatchOptions { progress, keep: false }, move |control| {
-        let application = ApplyOptions {
-            recoding: SavedRecoding::from_json(&recoding)?,
-            unseen,
-            output: None,
-            delimiter: None,
-            order: Order::shuffled(seed_file.as_deref())?,
-            suppressed: suppressed.into(),
-            earlier,
-        };
         on_threads(threads, || {
             let options = incrowd_run::data::ReadOptions {
                 threads: threads.map(|n| n as usize),
                 ..incrowd_run::data::ReadOptions::default()
             };
             let source = application.treated(data.open_plainly(&options)?)?;
-            let done = application.run_in_memory(&source, control).map_err(|error| {
-                match error.kind {
-                    ErrorKind::Unseen => error.help(
-                        "suppress such rows with unseen=\"suppress\", or anonymize the new table by itself",
-                    ),
-                    _ => error,
-                }
-            })?;
+            let done = application.run_in_memory(&source, control).map_err(with_keywords)?;
             let mut done = done;
             done.recoding = Some(application.recoding.clone());
             Ok(FinishedRun {

@@ -65,8 +65,12 @@ class Files:
         """Makes a folder that was not there, and that others cannot enter."""
         raise NotImplementedError
 
-    def touch(self, path: str) -> None:
-        """Makes an empty file that was not there."""
+    def note(self, path: str, text: str) -> None:
+        """Makes a file that was not there."""
+        raise NotImplementedError
+
+    def text(self, path: str) -> str:
+        """What a short file says."""
         raise NotImplementedError
 
     def move(self, source: str, to: str) -> None:
@@ -124,8 +128,13 @@ class LocalFiles(Files):
     def make_private(self, path: str) -> None:
         os.mkdir(path, PRIVATE)
 
-    def touch(self, path: str) -> None:
-        open(path, "x").close()
+    def note(self, path: str, text: str) -> None:
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(text)
+
+    def text(self, path: str) -> str:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1 << 12)
 
     def move(self, source: str, to: str) -> None:
         # Of two that come at the same time the system lets one pass: it renames no folder over one with files in it.
@@ -196,8 +205,19 @@ class HadoopFiles(Files):
         self._system.mkdirs(self._path(path), self._permission(PRIVATE))
         self.set_mode(path, PRIVATE)
 
-    def touch(self, path: str) -> None:
-        self._system.create(self._path(path), False).close()
+    def note(self, path: str, text: str) -> None:
+        file = self._system.create(self._path(path), False)
+        try:
+            file.write(bytearray(text.encode()))
+        finally:
+            file.close()
+
+    def text(self, path: str) -> str:
+        file = self._system.open(self._path(path))
+        try:
+            return str(self._jvm.org.apache.commons.io.IOUtils.toString(file, "UTF-8"))
+        finally:
+            file.close()
 
     def move(self, source: str, to: str) -> None:
         if self.exists(to):

@@ -8,16 +8,20 @@ from typing import Any
 
 from .._errors import FileError, InputError
 from ._files import files_of
+from ._frame import quoted
+from ._owner import me
 from ._target import Scratch, Target
 
-#: Empty files that say what a folder is: a release, the private folder of a run, and that a swap has begun. Readers skip
-#: names that begin like this.
+#: Files that say what a folder is: a release and of which run, the private folder of a run and whose, and that a swap has
+#: begun. Readers skip names that begin like this.
 RELEASE = "_INCROWD_RELEASE"
 SCRATCH = "_INCROWD_SCRATCH"
 SWAP = "_INCROWD_SWAP"
 
 #: What Spark and its formats put into a folder of rows.
-_OF_SPARK = re.compile(r"part-.*[^/]|_SUCCESS|_(metadata|common_metadata)|_(committed|started)_\w+|_delta_log/")
+_OF_SPARK = re.compile(
+    r"part-.*[^/]|_SUCCESS|_(metadata|common_metadata)|_(committed|started)_\w+|_delta_log/|[^/=._][^/=]*=[^/]*/"
+)
 _PRIVATE = re.compile(r"\.incrowd-([0-9a-f]{32})/")
 
 
@@ -48,13 +52,15 @@ class Folder(Target):
         private = self._private(self.scratch.run)
         self._files.make(self._parent or "/")
         self._files.make_private(private)
-        self._files.touch(f"{private}/{SCRATCH}")
+        self._files.note(f"{private}/{SCRATCH}", me())
         for name in ("new", "old"):
             self._files.make(f"{private}/{name}")
 
     def write(self, frame: Any, schema: Any) -> None:
-        made = self._files.url(self.scratch.made)
-        frame.write.mode("errorifexists").format(self.format).options(**self.options).save(made)
+        writer = frame.write.mode("errorifexists").format(self.format).options(**self.options)
+        if self.partition_by:
+            writer = writer.partitionBy(*self.partition_by)
+        writer.save(self._files.url(self.scratch.made))
 
     def written(self, schema: Any) -> Any:
         return self._load(self.scratch.made, schema)
@@ -63,7 +69,16 @@ class Folder(Target):
         return self._load(self.scratch.place, schema)
 
     def _load(self, path: str, schema: Any) -> Any:
-        return self.spark.read.format(self.format).options(**self.options).schema(schema).load(self._files.url(path))
+        read = self.spark.read.format(self.format).options(**self.options).schema(schema)
+        # Columns by which a folder is cut come last.
+        return read.load(self._files.url(path)).select([quoted(field.name) for field in schema.fields])
+
+    def earlier(self) -> Any:
+        return self.spark.read.format(self.format).options(**self.options).load(self._files.url(self.scratch.place))
+
+    def _release_of(self, name: str) -> str | None:
+        mark = f"{name}/{RELEASE}"
+        return self._files.text(mark) if self._files.exists(mark) else None
 
     def _exists(self, name: str) -> bool:
         return self._files.exists(name)
@@ -75,8 +90,8 @@ class Folder(Target):
         self._files.remove(self._private(scratch.run))
 
     def _sign(self) -> None:
-        self._files.touch(f"{self.scratch.made}/{RELEASE}")
-        self._files.touch(f"{self._private(self.scratch.run)}/{SWAP}")
+        self._files.note(f"{self.scratch.made}/{RELEASE}", self.scratch.run)
+        self._files.note(f"{self._private(self.scratch.run)}/{SWAP}", me())
 
     def commit(self) -> None:
         super().commit()
@@ -103,7 +118,7 @@ class Folder(Target):
                 "give another name, or remove it yourself if nobody needs it",
             )
 
-    def _remains(self) -> Iterator[tuple[Scratch, float]]:
+    def _remains(self) -> Iterator[tuple[Scratch, float, str]]:
         if not self._files.exists(self._parent or "/"):
             return
         for name in self._files.names(self._parent or "/"):
@@ -117,4 +132,5 @@ class Folder(Target):
                 continue
             old = self._files.names(f"{private}/old") if "old/" in held else []
             base = old[0].rstrip("/") if old else self._base
-            yield self._names(run[1], base), min(self._files.seconds(mark) for mark in marks)
+            seconds = min(self._files.seconds(mark) for mark in marks)
+            yield self._names(run[1], base), seconds, self._files.text(marks[0])

@@ -37,9 +37,10 @@ class Finished:
         """The report."""
         return self._page
 
-    def spec(self) -> str:
+    def spec(self) -> str | None:
         """The spec that was run."""
-        return str(self._solution.spec())
+        found: str | None = self._solution.spec()
+        return found
 
     def trace(self) -> list[tuple[Any, ...]]:
         """How the search went."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import json
 import os
 import secrets
 import time
@@ -11,9 +9,9 @@ from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .. import _errors, _incrowd
-from .._asked import OnInterrupt, asked_of, check_enough, spec_of, spec_text
-from .._errors import IncrowdError, InputError
+from .. import _incrowd
+from .._asked import OnInterrupt, asked_of, check_enough, spec_of, spec_text, texts
+from .._errors import InputError
 from .._frames import taken_if_any
 from .._notices import log
 from .._options import Columns, FilePath
@@ -21,6 +19,7 @@ from .._progress import Progress, watched
 from ..spec import Spec
 from . import _blocks, _passes
 from ._folder import Folder
+from ._frame import arrow_schema, frame_of, partitions, quoted, told
 from ._result import Finished, SparkResult
 from ._table import Table
 from ._target import Target
@@ -53,6 +52,7 @@ def anonymize(
     format: str = "parquet",
     writing: Mapping[str, str] | None = None,
     overwrite: bool = False,
+    partition_by: Columns | None = None,
     files: int | None = None,
     most_combinations: int | None = None,
     block: int | None = None,
@@ -75,7 +75,8 @@ def anonymize(
     release, which stays until then; what incrowd has not made, and what the data frame is read from, is never replaced.
 
     ``into`` is the path of a folder (it has a slash) or the name of a table. ``format`` is Spark's name of a format and
-    ``writing`` its options; ``files`` is how many files there shall be. ``population``, if given, is a frame that fits into
+    ``writing`` its options; ``files`` is how many files there shall be, and ``partition_by`` names columns of the release by
+    whose values files lie apart. ``population``, if given, is a frame that fits into
     the driver's memory.
 
     Where there are more than ``most_combinations`` combinations (two million), they do not come to the driver: the table is
@@ -93,18 +94,15 @@ def anonymize(
     check_enough(base, asked, on_interrupt)
     if files is not None and files < 1:
         raise InputError(f"there cannot be {files} files", "give a number from 1 on, or leave it out")
-    if not hasattr(df, "mapInArrow"):
-        raise TypeError(
-            f"a {type(df).__name__} is no Spark data frame: incrowd.anonymize takes other frames, and files"
-        )
-    _session_can(df)
-    goes_to = _target(df, os.fspath(into), format, dict(writing or {}), overwrite)
+    df = frame_of(df)
+    goes_to = target_of(df, os.fspath(into), format, dict(writing or {}), overwrite, partition_by=partition_by)
     people = taken_if_any(population, what="the population")
     if min(most_combinations or 1, block or 1) < 1:
         raise InputError("there must be room for a combination", "give numbers from 1 on, or leave them out")
-    run = _Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, block or BLOCK, read_once)
+    run = Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, block or BLOCK, read_once)
     keep = on_interrupt == "return"
-    result = watched(progress, lambda tell: run.run(spec_text(base), asked, people, tell, keep))
+    question = Search(spec_text(base), asked)
+    result = watched(progress, lambda tell: run.run(question, people, tell, keep))
     log(result.facts)
     if recoding is not None and result:
         result.recoding.save(recoding)
@@ -113,78 +111,54 @@ def anonymize(
     return result
 
 
-def _target(df: Any, into: str, format: str, options: dict[str, str], overwrite: bool) -> Target:
+def target_of(
+    df: Any, into: str, format: str, options: dict[str, str], overwrite: bool, append: bool = False,
+    partition_by: Columns | None = None,
+) -> Target:
     """The target that a name stands for: a path has a slash in it, a table has none."""
     if not into or not into.strip():
         raise InputError("no place for the release is given", 'give into="folder/release" or into="table"')
     kind: type[Target] = Folder if "/" in into or "\\" in into else Table
-    return kind(df, into.rstrip("/") or "/", format, options, overwrite)
+    return kind(df, into.rstrip("/") or "/", format, options, overwrite, append, texts(partition_by))
 
 
-def _session_can(df: Any) -> None:
-    """Columns must be told apart by their names, as Spark does: by default without regard to case."""
-    names = list(df.columns)
-    sensitive = str(df.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
-    seen: dict[str, str] = {}
-    for name in names:
-        key = name if sensitive else name.lower()
-        if key in seen:
-            raise InputError(
-                f"the table has columns named {seen[key]!r} and {name!r}",
-                "rename one: every column needs a name of its own",
-            )
-        seen[key] = name
-    for name in (_incrowd.ORDER_COLUMN, _incrowd.UNIT_COLUMN):
-        if name in names:
-            raise InputError(f"the table has a column {name!r}, a name that is needed here", "rename it")
+class Search:
+    """A question that a search answers."""
+
+    def __init__(self, base: str | None, asked: dict[str, Any]) -> None:
+        self.base = base
+        self.asked = asked
+
+    def treated(self) -> list[str]:
+        """The columns whose values must be known before they are read."""
+        return _incrowd.apart_treated(self.base, self.asked)
+
+    def put(self, schema: Any, values: Any) -> Any:
+        """The question put to a table."""
+        return _incrowd.Question(schema, self.base, self.asked, values)
+
+    def too_many(self, most: int) -> None:
+        """What becomes of it where there are more combinations than the driver takes: blocks."""
 
 
-def _quoted(name: str) -> str:
-    """A column's name as Spark reads it, dots and blanks and all."""
-    return "`" + name.replace("`", "``") + "`"
+class Earlier:
+    """Rows that go into the release with those of the table. There are none unless rows are added to a release."""
+
+    def joined(self, rows: Any) -> Any:
+        """The rows with the earlier ones."""
+        return rows
+
+    def check(self, solution: Any) -> None:
+        """Checks that the earlier rows stay what they are."""
 
 
-def _arrow_schema(schema: Any) -> Any:
-    """The types of a frame's columns; one that Arrow has no type for is told by Spark's name."""
-    import pyarrow
-    from pyspark.sql.pandas.types import to_arrow_type
-
-    # Newer versions want to be told the time zone; which one does not matter here.
-    zone = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_type).parameters else {}
-    fields = []
-    for field in schema.fields:
-        try:
-            kind = to_arrow_type(field.dataType, **zone)
-        except Exception:  # noqa: BLE001 - Spark raises whatever comes to its mind
-            # What cannot travel cannot be read: bytes are refused where they are needed.
-            kind = pyarrow.struct([(field.dataType.simpleString(), pyarrow.null())])
-        fields.append(pyarrow.field(field.name, kind))
-    return pyarrow.schema(fields)
-
-
-@contextmanager
-def _told() -> Any:
-    """Errors of the library that happened on an executor, told as what they are."""
-    try:
-        yield
-    except Exception as error:
-        text = str(error)
-        if _passes.MARK not in text:
-            raise
-        told = text.split(_passes.MARK)[1].rstrip(":")
-        try:
-            name, message, help, kind, columns = json.loads(told)
-        except ValueError:
-            raise error from None
-        known = getattr(_errors, name, InputError)
-        kind_of: type[IncrowdError] = known if issubclass(known, IncrowdError) else InputError
-        raise kind_of(message, help, kind, columns) from error
-
-
-class _Run:
+class Run:
     """The steps of one run."""
 
-    def __init__(self, df: Any, goes_to: Target, files: int | None, most: int, block: int, read_once: bool) -> None:
+    def __init__(
+        self, df: Any, goes_to: Target, files: int | None, most: int, block: int, read_once: bool,
+        earlier: Earlier | None = None,
+    ) -> None:
         self.df = df
         self.spark = df.sparkSession
         self.goes_to = goes_to
@@ -192,32 +166,32 @@ class _Run:
         self.most = most
         self.block = block
         self.read_once = read_once
+        self.earlier = earlier or Earlier()
         self.parts = 1
         self.seconds: dict[str, float] = {}
 
     def run(
         self,
-        base: str | None,
-        asked: dict[str, Any],
+        asking: Search,
         population: Any,
         tell: Callable[[dict[str, Any]], None] | None,
         keep: bool,
     ) -> SparkResult:
         """Counts, searches, recodes, writes, verifies, renames."""
         self._tell(tell, "read")
-        with self._timed("count"), _told():
-            values = self._treated(base, asked)
-            question = _incrowd.Question(_arrow_schema(self.df.schema), base, asked, values)
-            rows = self.df.select([_quoted(name) for name in question.columns()])
-            parts = _partitions(rows)
+        with self._timed("count"), told():
+            values = self._treated(asking)
+            question = asking.put(arrow_schema(self.df.schema), values)
+            rows = self.earlier.joined(self.df.select([quoted(name) for name in question.columns()]))
+            parts = partitions(rows)
             keeps = self.read_once and question.can_keep()
         implied: list[str] | None = None
         while True:
-            with self._timed("count"), _told():
+            with self._timed("count"), told():
                 reading = question.reading(parts, self.most)
                 found = _passes.mapped(rows, _passes.Count(reading, keeps), _passes.PARTS)
             with self._kept(found, keeps) as found:
-                with self._timed("count"), _told():
+                with self._timed("count"), told():
                     counts = _incrowd.PartCounts(reading)
                     for each in self._merged(found.filter("part >= 0"), _passes.StartCounts(reading), parts):
                         counts.merge(each)
@@ -230,7 +204,8 @@ class _Run:
                 if not too_many:
                     handed = found.filter("part < 0") if keeps else rows
                     return self._in_one(handed, keeps, number, question, reading, counts, population, tell, keep)
-            return self._in_blocks(rows, base, asked, values, implied, question, reading, counts, tell)
+            asking.too_many(self.most)
+            return self._in_blocks(rows, asking, values, implied, question, reading, counts, tell)
 
     @contextmanager
     def _kept(self, found: Any, keeps: bool) -> Any:
@@ -253,9 +228,10 @@ class _Run:
         """Searches on the driver; rows are as the table has them, or as they were kept."""
         with self._timed("search"):
             solution = question.solve(reading, counts, population, tell, keep)
+            self.earlier.check(solution)
         if not solution.has_release:
             return SparkResult(Finished(solution, solution.unsolved(), None), self.goes_to.name, None, self.seconds)
-        with self.goes_to.private(), _told():
+        with self.goes_to.private(), told():
             self._tell(tell, "recode")
             recoder = self._dealt(rows, kept, solution)
             schema = self._schema(recoder)
@@ -281,22 +257,22 @@ class _Run:
         return SparkResult(Finished(solution, facts, page), self.goes_to.name, read, self.seconds)
 
     def _in_blocks(
-        self, rows: Any, base: str | None, asked: dict[str, Any], values: Any, implied: list[str], question: Any,
-        reading: bytes, counts: Any, tell: Any,
+        self, rows: Any, asking: Search, values: Any, implied: list[str], question: Any, reading: bytes, counts: Any,
+        tell: Any,
     ) -> SparkResult:
         """The same where the combinations are too many for the driver."""
         names, number = _incrowd.combination_columns(reading)
         columns = ", ".join([*(f"{name} string" for name in names), f"{number} bigint"])
         found = _passes.mapped(rows, _blocks.Combine(reading), columns)
         found = found.groupBy(*names).sum(number).toDF(*names, number)
-        parts = _partitions(found)
-        with _told(), self._kept(found, True) as combined:
+        parts = partitions(found)
+        with told(), self._kept(found, True) as combined:
             with self._timed("combinations"):
                 margins = _incrowd.PartMargins(len(names))
                 start = _blocks.StartMargins(len(names))
                 for each in self._gathered(combined, _blocks.Margin(len(names)), start, parts):
                     margins.merge(each)
-                schema = _arrow_schema(self.df.schema)
+                schema = arrow_schema(self.df.schema)
                 solution = question.outline(reading, counts, margins, tell)
             if not solution.has_release:
                 return SparkResult(Finished(solution, solution.unsolved(), None), self.goes_to.name, None, self.seconds)
@@ -312,7 +288,7 @@ class _Run:
                     open_ = blocks.refine(counted, self.block)
             cut = blocks.to_bytes()
             solve = _blocks.Solve(
-                schema.serialize().to_pybytes(), base, _blocks.portable(asked), implied,
+                schema.serialize().to_pybytes(), asking.base, _blocks.portable(asking.asked), implied,
                 None if values is None else values.to_bytes(), reading, margins.to_bytes(), len(names),
                 solution.order_key(),
             )
@@ -330,7 +306,7 @@ class _Run:
         self, rows: Any, reading: bytes, solution: Any, solved: Any, cut: bytes, number: int, tell: Any
     ) -> SparkResult:
         """Brings rows to the recodings of their blocks, and to their place."""
-        with self.goes_to.private(), _told():
+        with self.goes_to.private(), told():
             self._tell(tell, "recode")
             recoder = solution.recoder()
             schema = self._schema(recoder)
@@ -378,14 +354,14 @@ class _Run:
         ]
         return solved.select(*columns, *extra)
 
-    def _treated(self, base: str | None, asked: dict[str, Any]) -> Any:
+    def _treated(self, asking: Search) -> Any:
         """The values of treated columns: how they are written must be known before they are read."""
-        names = [name for name in _incrowd.apart_treated(base, asked) if name in self.df.columns]
+        names = [name for name in asking.treated() if name in self.df.columns]
         if not names:
             return None
-        rows = self.df.select([_quoted(name) for name in names]).distinct()
+        rows = self.df.select([quoted(name) for name in names]).distinct()
         values = _incrowd.PartValues()
-        for found in self._gathered(rows, _passes.Values(), _passes.start_values, _partitions(rows)):
+        for found in self._gathered(rows, _passes.Values(), _passes.start_values, partitions(rows)):
             values.merge(found)
         return values
 
@@ -431,7 +407,7 @@ class _Run:
         places = files * max(PLACES if files > 1 else 1, -(-number // (files * ROWS_OF_PLACE)))
         parcels = _passes.mapped(rows, _passes.Pack(shared, kept, places), _passes.PARTS)
         with_unit = self._with_unit(recoder, schema)
-        unpack = _passes.Unpack(shared, _arrow_schema(with_unit).serialize().to_pybytes())
+        unpack = _passes.Unpack(shared, arrow_schema(with_unit).serialize().to_pybytes())
         # Files get whole places.
         together = parcels.repartition(files, "part").groupBy("part")
         return together.applyInArrow(_passes.function(unpack), with_unit)
@@ -446,19 +422,19 @@ class _Run:
     def _in_rows(self, released: Any, solution: Any, schema: Any, parts: int) -> Any:
         """Recoded rows in their order: one by one, where they cannot travel in parcels."""
         if solution.order == "shuffle":
-            order = _quoted(_incrowd.ORDER_COLUMN)
+            order = quoted(_incrowd.ORDER_COLUMN)
             files = self.files or max(1, parts)
             return released.repartition(files, order).sortWithinPartitions(order).drop(_incrowd.ORDER_COLUMN)
         if solution.order == "sort":
-            return released.orderBy([_quoted(field.name) for field in schema.fields])
+            return released.orderBy([quoted(field.name) for field in schema.fields])
         return released
 
-    def _verified(self, beside: Any, solution: Any, recoder: Any, schema: Any) -> tuple[str, str]:
+    def _verified(self, beside: Any, solution: Any, recoder: Any, schema: Any) -> tuple[str, str | None]:
         """Has the written release read back and judged, with the units of the same rows where they count."""
         with self._timed("verify"):
             checking = solution.checking()
             released = self._checked(self.goes_to.written(schema), checking, True)
-            found: tuple[str, str]
+            found: tuple[str, str | None]
             if recoder.has_unit:
                 found = solution.finish(self._checked(beside, checking, False), released, self.goes_to.name)
             else:
@@ -466,7 +442,7 @@ class _Run:
             return found
 
     def _checked(self, written: Any, checking: bytes, without_unit: bool) -> Any:
-        parts = _partitions(written)
+        parts = partitions(written)
         start = _passes.StartCheck(checking, without_unit)
         merged = None
         for found in self._gathered(written, _passes.Check(checking, without_unit), start, parts):
@@ -484,7 +460,17 @@ class _Run:
             StructField(name, StringType() if copied is None else types[copied], True)
             for name, copied in recoder.released()
         ]
+        self._check_partitions([field.name for field in fields])
         return StructType(fields)
+
+    def _check_partitions(self, names: list[str]) -> None:
+        """Refuses to cut a release by columns that it does not have, or by all of them."""
+        asked = self.goes_to.partition_by
+        for name in asked:
+            if name not in names:
+                raise InputError(f"the release has no column {name!r} to be cut by", f"its columns are {', '.join(names)}")
+        if asked and len(asked) >= len(names):
+            raise InputError("the release is cut by all of its columns", "leave one out of partition_by")
 
     def _with_unit(self, recoder: Any, schema: Any) -> Any:
         from pyspark.sql.types import StringType, StructField, StructType
@@ -511,15 +497,3 @@ class _Run:
         if tell is not None:
             nothing = dict.fromkeys(("part", "rows", "done", "cost", "bound", "gap", "nodes"))
             tell({"phase": phase, **nothing})
-
-
-def _partitions(frame: Any) -> int:
-    """How many partitions a frame has, about: nothing is run to find out."""
-    try:
-        plan = frame._jdf.queryExecution().executedPlan()
-        if plan.nodeName() != "AdaptiveSparkPlan":
-            return max(1, int(frame._jdf.queryExecution().toRdd().getNumPartitions()))
-        # Adaptive execution decides while it runs.
-        return max(1, int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions")))
-    except Exception:  # noqa: BLE001 - Spark Connect says nothing of it
-        return 8

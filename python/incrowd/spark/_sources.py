@@ -23,25 +23,25 @@ class Sources:
                 self._add(leaf)
         else:
             # Spark Connect shows plans as text only.
-            self._plan_text = str(_tried(lambda: df._explain_string(extended=True)) or "").lower()
+            self._plan_text = str(tried(lambda: df._explain_string(extended=True)) or "").lower()
         if not self.roots:
-            self.roots.update(unquote(file) for file in _tried(df.inputFiles) or [])
+            self.roots.update(unquote(file) for file in tried(df.inputFiles) or [])
 
     def _add(self, leaf: Any) -> None:
         # The ways in which kinds of relations say it; a relation answers to some of them.
         for roots in (lambda: leaf.relation().location().rootPaths(), lambda: leaf.table().fileIndex().rootPaths()):
-            self.roots.update(str(root.toString()) for root in _each(_tried(roots)))
+            self.roots.update(str(root.toString()) for root in _each(tried(roots)))
         for table in (lambda: leaf.catalogTable().get(), lambda: leaf.tableMeta()):
-            described = _tried(table)
+            described = tried(table)
             if described is not None:
                 self.tables.add(str(described.identifier().unquotedString()).lower())
-                location = _tried(described.location)
+                location = tried(described.location)
                 if location is not None:
                     # By way of a path: the text of a URI writes blanks and others otherwise.
                     self.roots.add(_path_of(location))
-        name = _tried(lambda: leaf.identifier().get().toString())
+        name = tried(lambda: leaf.identifier().get().toString())
         if name is not None:
-            catalog = _tried(lambda: leaf.catalog().get().name())
+            catalog = tried(lambda: leaf.catalog().get().name())
             self.tables.add(f"{catalog}.{name}".lower() if catalog else str(name).lower())
 
     def has_table(self, full_name: str) -> bool:
@@ -57,7 +57,7 @@ def _path_of(uri: Any) -> str:
 
 def _leaves(plan: Any) -> Iterator[Any]:
     """The relations of a plan and of the subqueries in its expressions."""
-    for part in [plan, *_each(_tried(plan.subqueriesAll))]:
+    for part in [plan, *_each(tried(plan.subqueriesAll))]:
         yield from _each(part.collectLeaves())
 
 
@@ -65,7 +65,7 @@ def _each(sequence: Any) -> list[Any]:
     return [] if sequence is None else [sequence.apply(at) for at in range(sequence.size())]
 
 
-def _tried(call: Callable[[], Any]) -> Any:
+def tried(call: Callable[[], Any]) -> Any:
     """What a call gives; nothing where there is no such thing in this version of Spark, or for this kind of relation."""
     try:
         return call()

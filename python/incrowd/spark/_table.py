@@ -10,12 +10,24 @@ from typing import Any
 
 from .._errors import FileError, InputError
 from ._files import PRIVATE, Files, files_of
+from ._frame import quoted
+from ._owner import me
+from ._sources import tried
 from ._target import Scratch, Target, logger
 
-#: Properties of tables: that it is a release, and of a run's private ones the name they shall have and since when.
+#: Properties of tables: that it is a release, and of a run's private ones the name they shall have, since when, and whose
+#: they are.
 RELEASE = "incrowd.release"
 PLACE = "incrowd.place"
 SINCE = "incrowd.since"
+OWNER = "incrowd.owner"
+
+#: A catalog that can replace a table at one stroke, and formats that do so in the session's own catalog.
+STAGING = "org.apache.spark.sql.connector.catalog.StagingTableCatalog"
+_STAGED_FORMATS = ("delta", "iceberg")
+
+#: The session's own catalog.
+SESSION = "spark_catalog"
 
 _PRIVATE = re.compile(r"incrowd_([0-9a-f]{32})_(new|old)")
 _PART = re.compile(r"`((?:[^`]|``)+)`|([^.`]+)")
@@ -26,8 +38,10 @@ class Table(Target):
     properties mark them."""
 
     def _scratch(self, run: str) -> Scratch:
-        parts = [quoted.replace("``", "`") if quoted else plain for quoted, plain in _PART.findall(self.name)]
+        parts = [marked.replace("``", "`") if marked else plain for marked, plain in _PART.findall(self.name)]
         self._database = [*parts[:-1]]
+        self._catalog, self._namespace = self._resolved()
+        self._replaces = self._can_stage()
         self._opened: tuple[Files, str, int] | None = None
         return self._names(run, parts[-1])
 
@@ -38,15 +52,52 @@ class Table(Target):
     def _quoted(self, name: str) -> str:
         return ".".join(_identifier(part) for part in [*self._database, name])
 
+    def _resolved(self) -> tuple[str, list[str]]:
+        """The catalog, and the namespace in it."""
+        manager = tried(lambda: self.spark._jsparkSession.sessionState().catalogManager())
+        first = self._database[0] if self._database else None
+        if manager is not None and first is not None and bool(manager.isCatalogRegistered(first)):
+            return first, self._database[1:]
+        catalog = str(tried(self.spark.catalog.currentCatalog) or SESSION)
+        return catalog, self._database or list(tried(lambda: list(manager.currentNamespace())) or [])
+
+    def _can_stage(self) -> bool:
+        """Whether a table is replaced at one stroke, so that the earlier one is there until then and its history after it."""
+        if self._catalog == SESSION and self.format.lower() not in _STAGED_FORMATS:
+            return False
+
+        def stages() -> bool:
+            catalog = self.spark._jsparkSession.sessionState().catalogManager().catalog(self._catalog)
+            return bool(self.spark._jvm.java.lang.Class.forName(STAGING).isInstance(catalog))
+
+        return bool(tried(stages))
+
     def write(self, frame: Any, schema: Any) -> None:
         # The table comes first and its rows after it: so it is marked, and its folder private, before there is a row.
         made = self._quoted(self.scratch.made)
         columns = ", ".join(f"{_identifier(field.name)} {field.dataType.simpleString()}" for field in schema.fields)
-        options = f" OPTIONS ({_pairs(self.options)})" if self.options else ""
-        marks = _pairs({PLACE: self.scratch.place, SINCE: str(int(time.time()))})
-        self.spark.sql(f"CREATE TABLE {made} ({columns}) USING {_identifier(self.format)}{options} TBLPROPERTIES ({marks})")
+        marks = {PLACE: self.scratch.place, SINCE: str(int(time.time())), OWNER: me()}
+        self.spark.sql(f"CREATE TABLE {made} ({columns}) {self._how(marks)}")
         self._close(self._location(self.scratch.made))
-        frame.write.insertInto(made)
+        # Columns by which a table is cut may come last in it, and rows go in by the order of columns.
+        frame.select([quoted(name) for name in self.spark.table(made).columns]).write.insertInto(made)
+
+    def _how(self, marks: dict[str, str]) -> str:
+        options = f" OPTIONS ({_pairs(self.options)})" if self.options else ""
+        cut = f" PARTITIONED BY ({', '.join(map(_identifier, self.partition_by))})" if self.partition_by else ""
+        return f"USING {_identifier(self.format)}{options}{cut} TBLPROPERTIES ({_pairs(marks)})"
+
+    def commit(self) -> None:
+        if not self._replaces:
+            super().commit()
+            return
+        self._check(f"{self.name} has come to be while the release was made")
+        self._check_continued(self.scratch.place)
+        # The catalog puts the rows in place when all are written, or not at all; the verified table is only read.
+        verb = "REPLACE" if self._exists(self.scratch.place) else "CREATE"
+        marks = {RELEASE: self.scratch.run, SINCE: str(int(time.time()))}
+        place, made = self._quoted(self.scratch.place), self._quoted(self.scratch.made)
+        self.spark.sql(f"{verb} TABLE {place} {self._how(marks)} AS SELECT * FROM {made}")
 
     def _close(self, location: str | None) -> None:
         """Keeps others out of the folder of a table that is not verified, where there is one and Spark can reach it."""
@@ -62,17 +113,27 @@ class Table(Target):
         self._opened = files, path, mode
 
     def written(self, schema: Any) -> Any:
-        return self.spark.table(self._quoted(self.scratch.made))
+        return self._table(self.scratch.made, schema)
 
     def read(self, schema: Any) -> Any:
+        return self._table(self.scratch.place, schema)
+
+    def _table(self, name: str, schema: Any) -> Any:
+        return self.spark.table(self._quoted(name)).select([quoted(field.name) for field in schema.fields])
+
+    def earlier(self) -> Any:
         return self.spark.table(self._quoted(self.scratch.place))
+
+    def _release_of(self, name: str) -> str | None:
+        return self._properties(name).get(RELEASE)
 
     def _exists(self, name: str) -> bool:
         return bool(self.spark.catalog.tableExists(self._quoted(name)))
 
     def _move(self, name: str, to: str) -> None:
-        # The new name stands alone: the table stays in its catalog and database.
-        self.spark.sql(f"ALTER TABLE {self._quoted(name)} RENAME TO {_identifier(to)}")
+        # The table stays in its catalog and database: in the session's catalog a name that stands alone means that.
+        within = [] if self._catalog == SESSION else self._namespace
+        self.spark.sql(f"ALTER TABLE {self._quoted(name)} RENAME TO {'.'.join(map(_identifier, [*within, to]))}")
 
     def _clear(self, scratch: Scratch) -> None:
         for name in (scratch.made, scratch.replaced):
@@ -122,7 +183,7 @@ class Table(Target):
         facts = itertools.dropwhile(lambda row: row[0] != "# Detailed Table Information", described)
         return next((row[1] for row in facts if row[0] == "Location" and row[1]), None)
 
-    def _remains(self) -> Iterator[tuple[Scratch, float]]:
+    def _remains(self) -> Iterator[tuple[Scratch, float, str]]:
         within = f" IN {'.'.join(_identifier(part) for part in self._database)}" if self._database else ""
         listed = self.spark.sql(f"SHOW TABLES{within} LIKE 'incrowd_*'").collect()
         found = [match for match in (_PRIVATE.fullmatch(row["tableName"]) for row in listed) if match]
@@ -131,7 +192,7 @@ class Table(Target):
             names = sorted(match[0] for match in found if match[1] == run)
             marks = self._properties(names[0])
             if PLACE in marks and marks.get(SINCE, "").isdigit():
-                yield self._names(run, marks[PLACE]), time.time() - int(marks[SINCE])
+                yield self._names(run, marks[PLACE]), time.time() - int(marks[SINCE]), marks.get(OWNER, "")
 
 
 def _identifier(name: str) -> str:

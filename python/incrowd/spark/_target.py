@@ -9,22 +9,28 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from .._errors import FileError, InputError
+from .._errors import FileError, InputError, TryAgain
 from ._files import Files, files_of
+from ._owner import is_dead, me
 from ._sources import Sources
 
 logger = logging.getLogger("incrowd")
 
-#: What a run that was killed has left is removed after so many seconds: a week...
+#: What a run has left whose driver is certainly gone is removed at once. Of a run on another machine that is not known: what
+#: it has left is removed after so many seconds, a week...
 STALE = 7 * 24 * 3600.0
 #: ... but a swap that was cut in the middle is mended after so many, in which a swap that goes on would have ended.
 CUT = 600.0
 #: Where a run fails, tasks that are being stopped may still write: what they write is removed after these seconds, too.
 WRITERS_STOP = (0.0, 0.5, 1.5)
+
+
+#: The runs of this process that go on.
+_running: set[str] = set()
 
 
 class Scratch(NamedTuple):
@@ -39,18 +45,28 @@ class Scratch(NamedTuple):
 class Target:
     """A place for a release. Kinds of places say what a name is, and how it is given to something else."""
 
-    def __init__(self, df: Any, name: str, format: str, options: dict[str, str], overwrite: bool) -> None:
+    def __init__(
+        self, df: Any, name: str, format: str, options: dict[str, str], overwrite: bool, append: bool = False,
+        partition_by: Sequence[str] = (),
+    ) -> None:
         self.spark = df.sparkSession
         self.name = name
         self.format = format
         self.options = {"header": "true", **options} if format == "csv" else options
-        self.overwrite = overwrite
+        # What rows are added to is replaced by it and them.
+        self.overwrite = overwrite or append
+        self.partition_by = list(partition_by)
         if any(key.lower() == "path" for key in options):
             raise InputError("an option of the format cannot say where the release goes", "leave out path; into= says it")
         self._sources = Sources(df)
         self.scratch = self._scratch(uuid.uuid4().hex)
         self._mend()
         self._check(f"{name} is there already")
+        self._continues: str | None = None
+        if append:
+            if not self._exists(self.scratch.place):
+                raise FileError(f"{name} is not there: there is nothing to add rows to", "leave out append=True")
+            self._continues = self._release_of(self.scratch.place) or ""
 
     def _scratch(self, run: str) -> Scratch:
         """The names of a run."""
@@ -69,6 +85,14 @@ class Target:
 
     def read(self, schema: Any) -> Any:
         """The release under its own name."""
+        raise NotImplementedError
+
+    def earlier(self) -> Any:
+        """The release that rows are added to."""
+        raise NotImplementedError
+
+    def _release_of(self, name: str) -> str | None:
+        """The run that has made a release."""
         raise NotImplementedError
 
     def _exists(self, name: str) -> bool:
@@ -94,28 +118,40 @@ class Target:
         """Refuses to replace what incrowd has not made."""
         raise NotImplementedError
 
-    def _remains(self) -> Iterator[tuple[Scratch, float]]:
-        """Private names that other runs have beside this place, and for how many seconds."""
+    def _remains(self) -> Iterator[tuple[Scratch, float, str]]:
+        """Private names that other runs have beside this place, for how many seconds, and whose they are."""
         raise NotImplementedError
 
     @contextmanager
     def private(self) -> Any:
         """A private place, for as long as the release is made. Nothing of it stays, whatever happens."""
         pauses: tuple[float, ...] = WRITERS_STOP
+        _running.add(self.scratch.run)
         try:
             self._prepare()
             yield
             pauses = (0.0,)
         finally:
+            _running.discard(self.scratch.run)
             self._settle(self.scratch, pauses)
 
     def commit(self) -> None:
         """Gives the verified release its name; what had it before is kept aside until then, and comes back on failure."""
         self._check(f"{self.name} has come to be while the release was made")
+        self._check_continued(self.scratch.place)
         self._sign()
         if self.overwrite and self._exists(self.scratch.place):
             self._move(self.scratch.place, self.scratch.replaced)
+            # Others may have come before: now nobody can.
+            self._check_continued(self.scratch.replaced)
         self._move(self.scratch.made, self.scratch.place)
+
+    def _check_continued(self, name: str) -> None:
+        """Refuses to put old and new rows in the place of others than the old ones."""
+        if self._continues is None:
+            return
+        if not self._exists(name) or (self._release_of(name) or "") != self._continues:
+            raise TryAgain(f"{self.name} was replaced while rows were added to it", "add them again: nothing was changed")
 
     def _check(self, taken: str) -> None:
         self._check_not_source()
@@ -158,8 +194,9 @@ class Target:
     def _mend(self) -> None:
         """Ends what runs that were killed have left."""
         try:
-            for scratch, seconds in self._remains():
-                if seconds > (CUT if self._exists(scratch.replaced) else STALE):
+            for scratch, seconds, owner in self._remains():
+                is_over = is_dead(owner) or owner == me() and scratch.run not in _running
+                if is_over or seconds > (CUT if self._exists(scratch.replaced) else STALE):
                     self._settle(scratch)
         except Exception as error:  # noqa: BLE001 - that is no reason not to make this release
             logger.warning("an earlier run has left something that could not be removed: %s", error)

@@ -12,21 +12,41 @@ pub struct RemoteColumn {
     pub present: u64,
     /// How many different values there are.
     pub different: u64,
+    /// How many of the different values are written like codes of people.
+    pub codes: u64,
+    /// The least and the greatest value, where all are whole numbers.
+    pub ends: Option<(i64, i64)>,
 }
 
 impl RemoteColumn {
     /// A column with values in so many rows, so many of them different.
     pub fn new(name: impl Into<String>, present: u64, different: u64) -> Self {
-        RemoteColumn { name: name.into(), present, different }
+        RemoteColumn { name: name.into(), present, different, codes: 0, ends: None }
+    }
+
+    /// Tells how many of the different values are codes of people, and the ends of whole numbers.
+    #[must_use]
+    pub fn with_values(self, codes: u64, ends: Option<(i64, i64)>) -> Self {
+        RemoteColumn { codes, ends, ..self }
     }
 
     /// What people should know of it.
     pub fn note(&self) -> String {
-        let RemoteColumn { name, present, different } = self;
+        let RemoteColumn { name, present, different, .. } = self;
         format!(
             "column `{name}` has {different} different values in {present} rows, so it is \
              likely identifying; its values were not read"
         )
+    }
+}
+
+/// Of a column with fewer values than this the values may come along, however different they are.
+const FEW_VALUES: u64 = 100;
+
+impl RemoteColumn {
+    /// Whether the values tell rows apart, so that they are better left where they are.
+    pub fn tells_rows_apart(&self) -> bool {
+        self.different >= FEW_VALUES && self.different * 2 > self.present
     }
 }
 

@@ -145,10 +145,10 @@ impl Source {
         match &self.kind {
             SourceKind::Csv(CsvLayout { compression: InputCompression::Repeated, .. }) => {
                 Err(Error::new(format!(
-                    "{asker} needs the rows of {}, which were counted inside the database",
+                    "{asker} needs the rows of {}, which were only counted where they lie",
                     self.name()
                 ))
-                .help("leave out --in-database"))
+                .help("leave out --in-database, or give the table as a file or a data frame"))
             }
             _ => Ok(()),
         }

@@ -6,7 +6,7 @@ use incrowd_assess::inspect::NameHint;
 use incrowd_engine::Control;
 use incrowd_engine::value::is_missing;
 
-use crate::{Result, Source, read_table};
+use crate::{RemoteColumn, Result, Source, read_table};
 
 /// Letters that a code of somebody has at least; shorter ones are those of things.
 const LENGTH: usize = 8;
@@ -26,10 +26,10 @@ pub(super) fn linking_column(
         return Ok(None);
     }
     let table = read_table(release, Some(columns), control)?;
-    let mut found: Option<(usize, &str)> = None;
+    let mut found: Option<(u64, &str)> = None;
     for column in table.columns() {
         let mut values: HashSet<&str> = HashSet::new();
-        let mut present = 0;
+        let mut present = 0_u64;
         for row in 0..table.rows() {
             let value = column.value(row);
             if !is_missing(value, missing) {
@@ -37,22 +37,35 @@ pub(super) fn linking_column(
                 values.insert(value);
             }
         }
-        // Few values are groups of people, and values that do not repeat link nothing.
-        if values.len() == present || (values.len() as u64) < 2 * k {
-            continue;
-        }
-        let codes = values.iter().filter(|value| is_code(value)).count();
-        let is_coded = codes as f64 >= MOST * values.len() as f64;
-        let links = is_coded || NameHint::of(&column.name) == NameHint::Subject;
-        if links && found.is_none_or(|(most, _)| values.len() > most) {
-            found = Some((values.len(), &column.name));
+        let codes = values.iter().filter(|value| is_code(value)).count() as u64;
+        let different = values.len() as u64;
+        let told = RemoteColumn::new(&column.name, present, different).with_values(codes, None);
+        if links(&told, k) && found.is_none_or(|(most, _)| different > most) {
+            found = Some((different, &column.name));
         }
     }
     Ok(found.map(|(_, column)| column.to_owned()))
 }
 
+/// The same of columns that were left where their table lies.
+pub fn linking_of_left(columns: &[RemoteColumn], k: u64) -> Option<&RemoteColumn> {
+    let linking = columns.iter().filter(|column| links(column, k));
+    // Of several that are alike the first.
+    linking.rev().max_by_key(|column| column.different)
+}
+
+/// Whether the values of a column show which rows belong together.
+fn links(column: &RemoteColumn, k: u64) -> bool {
+    let &RemoteColumn { present, different, codes, .. } = column;
+    // Few values are groups of people, and values that do not repeat link nothing.
+    if different == present || different < 2 * k {
+        return false;
+    }
+    codes as f64 >= MOST * different as f64 || NameHint::of(&column.name) == NameHint::Subject
+}
+
 /// Whether a value is written like a pseudonym: letters and digits in one word.
-fn is_code(value: &str) -> bool {
+pub fn is_code(value: &str) -> bool {
     let is = |test: fn(&char) -> bool| value.chars().any(|c| test(&c));
     value.len() >= LENGTH
         && value.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')

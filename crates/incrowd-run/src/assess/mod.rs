@@ -25,6 +25,7 @@ pub use evaluate::{
 };
 pub use incrowd_spec::first_spec::inspect_source;
 pub use incrowd_verify::{ReferenceDistribution, Violation, ViolationKind};
+pub use linking::{is_code, linking_of_left};
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
 pub use risk::{quasi_columns, risk_of, wanted_for_risk};
 pub use usefulness::{LearningTables, learning_tables, statistics_of_table};

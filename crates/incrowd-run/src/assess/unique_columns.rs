@@ -23,12 +23,21 @@ fn tells(values: u64, rows: u64) -> bool {
     rows >= FEW && values * 2 > rows
 }
 
+/// Whether so many different values between these ends number so many rows: whole numbers without a gap.
+fn numbers_rows(ends: Option<(i64, i64)>, values: u64, rows: u64) -> bool {
+    let gapless = ends.is_some_and(|(low, high)| {
+        high.checked_sub(low).and_then(|span| u64::try_from(span).ok()) == values.checked_sub(1)
+    });
+    gapless && values == rows && rows > 1
+}
+
 impl UniqueColumn {
     /// What a column that was left where its table lies is, if it is one.
     pub(super) fn of_left(column: &RemoteColumn, rows: u64) -> Option<Self> {
-        let RemoteColumn { name, present, different, .. } = column;
-        let found = present == different && tells(*different, rows);
-        found.then(|| UniqueColumn { column: name.clone(), is_index: false })
+        let &RemoteColumn { present, different, ends, .. } = column;
+        let is_index = numbers_rows(ends, different, rows);
+        let found = present == different && (is_index || tells(different, rows));
+        found.then(|| UniqueColumn { column: column.name.clone(), is_index })
     }
 
     /// What the reader of a verdict should know.
@@ -106,10 +115,7 @@ pub(super) fn distinct_columns(
     read?;
     let found = candidates.into_iter().filter_map(|UniqueCandidate { place, seen, ends }| {
         let count = seen.len() as u64;
-        let gapless = ends.is_some_and(|(low, high)| {
-            high.checked_sub(low).and_then(|span| u64::try_from(span).ok()) == count.checked_sub(1)
-        });
-        let is_index = gapless && count == rows && rows > 1;
+        let is_index = numbers_rows(ends, count, rows);
         let told = is_index || tells(count, rows);
         told.then(|| UniqueColumn { column: source.columns()[place].clone(), is_index })
     });

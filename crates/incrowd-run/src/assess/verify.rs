@@ -92,10 +92,8 @@ pub fn verify_release_in(
         )
     }));
     let mut finishing = options.finishing.clone();
-    if finishing.linked.is_none() && options.unit.is_none() && !options.wildcards {
-        let VerifyRequest { options, control, .. } = asked;
-        finishing.linked =
-            linking_column(release, &asked.unnamed(), options.k, &options.missing, control)?;
+    if let Some(k) = options.looks_for_links() {
+        finishing.linked = linking_column(release, &asked.unnamed(), k, &options.missing, control)?;
         verdict.notes.extend(finishing.linked.as_ref().map(|column| {
             format!(
                 "`{column}` shows which rows belong together; if it does not, name it with \

@@ -276,6 +276,13 @@ impl VerifyOptions {
         }
     }
 
+    /// The k for which a column that shows which rows belong together is looked for among those that nobody has named; none
+    /// where somebody has said it, or where it does not matter.
+    pub fn looks_for_links(&self) -> Option<u64> {
+        let is_said = self.finishing.linked.is_some() || self.unit.is_some() || self.wildcards;
+        (!is_said).then_some(self.k)
+    }
+
     /// Whether a column of the release is a quasi-identifier, or one of the two that a quasi-identifier has become.
     pub(super) fn is_of_quasi(&self, column: &str) -> bool {
         let has = |column: &str| self.quasi.iter().any(|name| name == column);

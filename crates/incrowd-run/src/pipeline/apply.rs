@@ -11,6 +11,7 @@ use incrowd_engine::{
 
 use crate::backend::local::LocalTable;
 use crate::backend::table_backend::TableBackend;
+use crate::pipeline::searched_run::SearchedRun;
 use crate::pipeline::staged_release::StagedRelease;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
@@ -76,15 +77,32 @@ impl ApplyOptions {
         backend: &mut dyn TableBackend,
         control: &Control,
     ) -> Result<StagedRelease> {
+        let job = self.job(source)?;
+        let plan = RunPlan::new(&job, source);
+        let mut staged = self.search(plan, backend, control)?.stage(plan, backend, control)?;
+        self.warn(&mut staged.report);
+        Ok(staged)
+    }
+
+    /// The job that writes the release of [treated](Self::treated) rows.
+    pub fn job(&self, source: &Source) -> Result<Job> {
         if source.treatments() != self.recoding.treatments {
             return Err(Error::new(
                 "the recoding masks columns before it recodes them, but the rows are not masked",
             )
             .help("open them with Apply::treated"));
         }
+        job(self, source)
+    }
+
+    /// Counts the rows and takes the recoding in the place of one that is searched for.
+    pub fn search(
+        &self,
+        plan: RunPlan<'_>,
+        backend: &mut dyn TableBackend,
+        control: &Control,
+    ) -> Result<SearchedRun> {
         let saved = &self.recoding;
-        let job = job(self, source)?;
-        let plan = RunPlan::new(&job, source);
         let counted = plan.count_posing(backend, control, |job, counts, _| {
             let attributes = saved.attributes.clone();
             let (problem, unseen) =
@@ -98,16 +116,19 @@ impl ApplyOptions {
         if release.rows() == 0 {
             return Err(nobody(counted.problem()));
         }
-        let mut staged = counted.apply(release, &saved.recoding).stage(plan, backend, control)?;
-        staged.report.warnings.extend(most_left_out(&staged.report));
+        Ok(counted.apply(release, &saved.recoding))
+    }
+
+    /// Says what is to be known of a release by a saved recoding.
+    pub fn warn(&self, report: &mut RunReport) {
+        report.warnings.extend(most_left_out(report));
         if self.earlier.is_empty() {
-            staged.report.warnings.push(Warning::new(
+            report.warnings.push(Warning::new(
                 "no-earlier",
                 "anyone with an earlier release of these people can subtract it and see who \
                  was added; check that with --earlier",
             ));
         }
-        Ok(staged)
     }
 }
 

@@ -86,9 +86,6 @@ pub fn open_counted(
     })
 }
 
-/// Of a column with fewer values than this the values may come along, however different they are.
-const FEW_VALUES: u64 = 100;
-
 /// Counts the rows of a table by the columns that are wanted.
 fn count(
     connection: &mut Connection,
@@ -110,8 +107,7 @@ fn count(
         let wanted = wanted(column.name.trim());
         if matches!(wanted, ColumnDetail::Count | ColumnDetail::SharedValues) {
             let found = counted()?;
-            let tells = found.different >= FEW_VALUES && found.different * 2 > found.present;
-            let stays = wanted == ColumnDetail::Count || tells;
+            let stays = wanted == ColumnDetail::Count || found.tells_rows_apart();
             if stays {
                 left.push(found);
             }
