@@ -69,6 +69,11 @@ pub fn apply(apply: &ApplyOptions, source: &Source, control: &Control) -> Result
 }
 
 impl ApplyOptions {
+    /// The job that writes the release of these rows.
+    pub fn job(&self, source: &Source) -> Result<Job> {
+        job(self, source)
+    }
+
     /// Applies the recoding: what is made waits to be committed.
     pub fn stage(
         &self,
@@ -83,7 +88,7 @@ impl ApplyOptions {
             .help("open them with Apply::treated"));
         }
         let saved = &self.recoding;
-        let job = job(self, source)?;
+        let job = self.job(source)?;
         let plan = RunPlan::new(&job, source);
         let counted = plan.count_posing(backend, control, |job, counts, _| {
             let attributes = saved.attributes.clone();
