@@ -117,7 +117,7 @@ def test_only_databases_count():
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_new_rows_are_added_where_all_hold(address, postgres):
-    asked = {"k": 4, "quasi": ["age", "sex"], "plain": ["ill"], "kind": "global", "unit": "row"}
+    asked = {"k": 4, "quasi": ["age", "sex"], "plain": ["ill"], "method": "datafly", "unit": "row"}
     made = incrowd.anonymize(address, table="people", **asked)
     recoding = made.recoding
     count = lambda table: int(postgres.sql(f"SELECT count(*) FROM {table}"))  # noqa: E731
