@@ -24,6 +24,7 @@ from ._assess import (
     risk,
     statistics,
 )
+from ._connections import Relation
 from ._errors import (
     ColumnsLeftOutWarning,
     FileError,
@@ -80,6 +81,7 @@ __all__ = [
     "QueryEvaluation",
     "Recoding",
     "RefusedColumns",
+    "Relation",
     "Result",
     "RiskResult",
     "RowsLeftOutWarning",

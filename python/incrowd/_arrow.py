@@ -34,25 +34,40 @@ def take_arrow(data: Any, read: set[str], what: str) -> Frame:
             released = released.set_column(at, name, values)
         return released
 
+    def again(other: Any, changed: set[str]) -> Any:
+        other = pyarrow.table(other)
+        columns = [
+            pyarrow.array(
+                stand_ins.again(name, _plain_values(pyarrow, other[name]), lambda value: value is None), pyarrow.string()
+            ) if name in stand_ins and name not in changed else other[name]
+            for name in other.column_names
+        ]
+        return stream(pyarrow.table(columns, names=other.column_names), what)
+
     orders = {name: order for name, kind in given.items() if (order := _order(pyarrow, table[name], kind))}
-    return Frame(stream(pyarrow.table(columns, names=list(given)), what), back, orders)
+    return Frame(stream(pyarrow.table(columns, names=list(given)), what), back, orders, again=again)
 
 
-def take_duckdb(relation: Any, read: set[str], what: str) -> Frame:
-    """Takes a relation of DuckDB."""
+def take_duckdb(relation: Any, read: set[str], what: str, connection: Any = None) -> Frame:
+    """Takes a relation of DuckDB; what comes back is one of a connection, or of the usual one."""
     import duckdb
 
     given = dict(zip(relation.columns, relation.types))
     # Arrow has no integers of 128 bits; texts of them say the same.
     wide = [name for name, kind in given.items() if str(kind) in ("HUGEINT", "UHUGEINT")]
-    if wide:
-        relation = relation.project(
-            ", ".join(f"CAST({_quoted(name)} AS VARCHAR) AS {_quoted(name)}" if name in wide else _quoted(name) for name in given)
-        )
-    frame = take_arrow(relation, read, what)
+
+    def narrow(relation: Any) -> Any:
+        if not any(name in wide for name in relation.columns):
+            return relation
+        return relation.project(", ".join(
+            f"CAST({_quoted(name)} AS VARCHAR) AS {_quoted(name)}" if name in wide else _quoted(name)
+            for name in relation.columns
+        ))
+
+    frame = take_arrow(narrow(relation), read, what)
 
     def back(released: Any, generalized: set[str]) -> Any:
-        found = duckdb.from_arrow(frame.back(released, generalized))
+        found = (connection or duckdb).from_arrow(frame.back(released, generalized))
         as_they_were = {name: given[name] for name in found.columns if name in given and name not in generalized}
         if all(as_they_were.get(name, kind) == kind for name, kind in zip(found.columns, found.types)):
             return found
@@ -64,7 +79,10 @@ def take_duckdb(relation: Any, read: set[str], what: str) -> Frame:
         ]
         return found.project(", ".join(casts))
 
-    return Frame(frame.data, back, frame.orders)
+    def again(other: Any, changed: set[str]) -> Any:
+        return frame.again(narrow(other), changed)
+
+    return Frame(frame.data, back, frame.orders, again=again)
 
 
 def _quoted(name: str) -> str:

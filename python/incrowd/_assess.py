@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _incrowd
 from ._asked import OnInterrupt, asked_of, named, texts
+from ._connections import as_relation
 from ._errors import InputError
 from ._findings import (
     AttackResult,
@@ -43,6 +44,7 @@ def inspect(data: Any, *, in_database: bool = False, **options: Unpack[InspectOp
     (3, ['name', 'sex'])
     """
     asked = asked_of(options, k=1)
+    data = as_relation(data, asked)
     told, notes = _incrowd.inspect(taken(data, named(asked, None)).data, asked, in_database)
     return Inspection({**json.loads(told), "notes": notes})
 
@@ -53,6 +55,7 @@ def init(data: Any, *, input: FilePath | None = None, **options: Unpack[InspectO
     Look at the roles before you run it.
     """
     asked = asked_of(options, k=1)
+    data = as_relation(data, asked)
     frame = taken(data, named(asked, None))
     name = os.fspath(input) if input is not None else frame.data if isinstance(frame.data, str) else "table"
     text, _ = _incrowd.draft(frame.data, name, asked)
@@ -81,6 +84,7 @@ def risk(
     """
     check_risk(threshold, sampling_fraction)
     asked = asked_of(options, k=1, quasi=quasi)
+    data = as_relation(data, asked)
     names = named(asked, None)
     frame = taken(data, names)
     people = taken_if_any(population, names, "the population")

@@ -50,30 +50,30 @@ def table_of_columns(columns: dict[str, list[Any]], what: str) -> Any:
         kind = called.pop() if called else "text"
         if kind == "integer" and any(value is not None and not -(2**63) <= value < 2**63 for value in values):
             kind = "text"
-        given.append((name, kind, [None if value is None else _sent(value, kind) for value in values]))
+        given.append((name, kind, [None if value is None else sent(value, kind) for value in values]))
     return _incrowd.Table.from_columns(given)
 
 
 #: Dates and moments travel as days and microseconds from here.
-_START = datetime.datetime(1970, 1, 1)
-_STEP = datetime.timedelta(microseconds=1)
+START = datetime.datetime(1970, 1, 1)
+STEP = datetime.timedelta(microseconds=1)
 
 
-def _sent(value: Any, kind: str) -> Any:
+def sent(value: Any, kind: str) -> Any:
     if kind == "moment":
         if value.tzinfo is not None:
             value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
-        return (value - _START) // _STEP
+        return (value - START) // STEP
     if kind == "date":
-        return (value - _START.date()).days
+        return (value - START.date()).days
     return str(value) if kind == "text" else value
 
 
 def columns_of_table(table: Any) -> dict[str, list[Any]]:
     """The columns of a table of the library as lists of values."""
     got: dict[str, Any] = {
-        "date": lambda days: _START.date() + datetime.timedelta(days=days),
-        "moment": lambda microseconds: _START + microseconds * _STEP,
+        "date": lambda days: START.date() + datetime.timedelta(days=days),
+        "moment": lambda microseconds: START + microseconds * STEP,
     }
     columns: dict[str, list[Any]] = {}
     for name, kind, values in table.to_columns():

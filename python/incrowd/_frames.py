@@ -37,9 +37,14 @@ class Frame:
         back: Callable[[Any, set[str]], Any],
         orders: dict[str, list[str]] | None = None,
         left_out: Iterable[str] = (),
+        again: Callable[[Any, set[str]], Any] | None = None,
+        source: Any = None,
     ) -> None:
         self.data = data
         self._back = back
+        self._again = again
+        #: What took the rows, where a database told them.
+        self.source = source
         #: Columns whose categories have an order, with that.
         self.orders = orders or {}
         #: What was given beside the columns, and is not released.
@@ -49,6 +54,17 @@ class Frame:
         """A released table as the kind of frame that this one was. Generalized columns are text, whatever they were, so
         that their type does not depend on the data."""
         return self._back(table, set(generalized))
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of a table in memory."""
+        return list(self.data.names)
+
+    def again(self, table: Any, changed: set[str]) -> Any:
+        """What the library reads of a frame that :meth:`back` gave, be it from elsewhere; but for the changed columns its
+        values must be those of this frame."""
+        assert self._again is not None
+        return self._again(table, changed)
 
 
 def taken(data: Any, named: Iterable[str] = (), what: str = "the table", read: Iterable[str] | None = None) -> Frame:
@@ -64,6 +80,11 @@ def taken(data: Any, named: Iterable[str] = (), what: str = "the table", read: I
         from ._columns import take_columns
 
         return take_columns(data, what)
+    from ._connections import Relation, is_connection
+
+    if isinstance(data, Relation) or is_connection(data):
+        relation = data if isinstance(data, Relation) else Relation(data)
+        return relation.taken(read, what)
     if _is(data, "pandas", "DataFrame"):
         from ._pandas import take_pandas
 

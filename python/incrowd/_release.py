@@ -21,6 +21,7 @@ from ._asked import (
     whole,
     with_orders,
 )
+from ._connections import as_relation, target_of
 from ._errors import InputError
 from ._findings import Comparison, FrontierResult
 from ._frames import taken, taken_if_any
@@ -68,6 +69,9 @@ def anonymize(
     Parquet, Excel, SPSS, Stata, SAS transport). The release comes back as the same kind of frame in
     ``result.table``, shuffled, and only after an independent verifier has found every requirement met.
 
+    A database is given by its address (``"postgres://.."``) or by a connection (ADBC, DuckDB, the Python Database API), with
+    ``table`` or ``query``; ``into`` is the table there that the release goes into.
+
     ``quasi`` are columns that others may know too, ``identifying`` name people and are never released, ``sensitive``
     must not be learned about a person and are protected by ``models`` such as ``LDiversity(3)``, ``plain`` are
     released unchanged on purpose. Columns that nobody names are left out: ``result.left_out`` lists them, and a
@@ -97,6 +101,8 @@ def anonymize(
     asked = asked_of(options, k=k, quasi=quasi, models=models, into=into)
     population = population_of(asked, k_map, population)
     check_enough(base, asked, on_interrupt)
+    table = as_relation(table, asked)
+    target = target_of(table, asked)
     frame = taken(table, named(asked, base), read=read_by(asked, base))
     asked = with_orders(asked, base, frame.orders)
     people = taken_if_any(population, what="the population")
@@ -104,6 +110,8 @@ def anonymize(
         frame.data, spec_text(base), asked, people, tell, on_interrupt == "return"
     ))
     result: Result[FrameT] = Result(run, frame)
+    if target is not None and result:
+        target.place(run, frame, result.facts)
     log(result.facts, run.notes, frame.left_out)
     if output is not None and result:
         result.write(output, str(asked.get("output_delimiter", ",")))
@@ -158,6 +166,7 @@ def verify(
     """
     base = spec_of(spec)
     asked = asked_of(options, k=k, quasi=quasi)
+    data = as_relation(data, asked)
     names = named(asked, base)
     frame = taken(data, names, "the release")
     before = taken_if_any(original, names, "the original")
@@ -187,6 +196,7 @@ def compare(
     base = spec_of(spec)
     data = table_of(data, base, "compare")
     asked = asked_of(options, quasi=quasi, **({"k": 1} if base is None else {}))
+    data = as_relation(data, asked)
     frame = taken(data, named(asked, base))
     if isinstance(time_limit, (int, float)):
         time_limit = f"{time_limit}s"
@@ -231,6 +241,7 @@ def frontier(
         raise InputError("k must be whole numbers of at least 1", "for example k=[5, 10, 20]")
     limits = texts(max_suppressed if isinstance(max_suppressed, (str, list, tuple)) else [max_suppressed])
     asked = asked_of(options, k=max(ks), quasi=quasi, method="optimal")
+    data = as_relation(data, asked)
     frame = taken(data, named(asked, base))
     told, notes, interrupted = watched(progress, lambda tell: _incrowd.frontier(
         frame.data, spec_text(base), asked, ks, limits, texts(kinds), tell, on_interrupt == "return"

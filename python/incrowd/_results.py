@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from . import _incrowd
+from ._asked import texts
+from ._connections import Relation, as_relation, target_of
 from ._errors import InputError, NoRelease
 from ._facts import SVG, Facts, Paged, write_private
 from ._frames import Frame, taken, to_frame
@@ -140,16 +142,37 @@ class Recoding:
         seed_file: FilePath | None = None,
         threads: int | None = None,
         progress: Progress = None,
+        table: str | None = None,
+        query: str | None = None,
+        where: str | None = None,
+        into: str | None = None,
+        replace: bool = False,
+        append: bool = False,
+        grant: str | Sequence[str] = (),
+        in_database: bool = False,
     ) -> Result[FrameT]:
         """Applies the recoding to new rows. Classes that are too small among them are suppressed, and the release
         is verified again. A release is refused that tells fewer than k people apart when one of the ``earlier`` ones
-        (paths) is subtracted from it."""
+        (paths) is subtracted from it.
+
+        Rows of a database are given by its address or a connection, with ``table`` or ``query``. Their release goes ``into`` a
+        table there. With ``append`` released rows are added to a table of PostgreSQL that is there, if it holds with them what
+        the recoding asks for; nothing is written otherwise."""
         paths = [earlier] if isinstance(earlier, (str, os.PathLike)) else earlier
+        asked: dict[str, Any] = {
+            "table": table, "query": query, "where": where, "into": into, "replace": replace, "append": append,
+            "grant": texts(grant), "in_database": in_database,
+        }
+        data = as_relation(data, asked)
+        target = target_of(data, asked)
+        places = None if isinstance(data, Relation) else _places(data, asked)
         frame = taken(data, [*self.quasi, *self.facts["plain"], *self.facts["identifying"]], read=self.quasi)
         run = watched(progress, lambda tell: _incrowd.apply(
-            self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in paths], seed_file, threads, tell
+            self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in paths], seed_file, threads, tell, places
         ))
         result: Result[FrameT] = Result(run, frame)
+        if target is not None and result:
+            target.place(run, frame, result.facts)
         log(result.facts, levels=frame.left_out)
         return result
 
@@ -422,6 +445,26 @@ class Result(Paged, Generic[FrameT]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._given = self._table
+
+
+def _places(data: Any, asked: dict[str, Any]) -> tuple[str, str | None, str | None, str, list[str], bool] | None:
+    """What of a database is read by its address, and where a release goes there."""
+    if not str(data).startswith(("postgres://", "postgresql://")):
+        said = [name for name, value in asked.items() if value]
+        if said:
+            raise InputError(f"{said[0]} is for tables of a database", "leave it out, or give an address or a connection")
+        return None
+    table, query = asked["table"], asked["query"]
+    if (table is None) == (query is None):
+        raise InputError("the input is a database, but no table is named" if table is None else "a table and a query are given",
+                         "name a table: table=\"people\", or write a query=\"SELECT ..\"")
+    if asked["into"] is None and (asked["replace"] or asked["append"] or asked["grant"] or asked["in_database"]):
+        raise InputError("no table is named for the release", "name one: into=\"people_release\"")
+    if asked["replace"] and asked["append"]:
+        raise InputError("a table can be replaced or added to, not both", "leave out one of replace and append")
+    placement = "append" if asked["append"] else "replace" if asked["replace"] else "create"
+    relation = table if table is not None else f"(\n{query}\n)"
+    return relation, asked["where"], asked["into"], placement, asked["grant"], asked["in_database"]
 
 
 def _verdict_words(verdict: dict[str, Any]) -> str:

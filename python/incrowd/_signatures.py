@@ -159,3 +159,11 @@ class ApplyOptions(ThreadsOption, total=False):
     earlier: FilePath | Sequence[FilePath]
     seed_file: FilePath
     progress: Progress
+    table: str
+    query: str
+    where: str
+    into: str
+    replace: bool
+    append: bool
+    grant: str | Sequence[str]
+    in_database: bool

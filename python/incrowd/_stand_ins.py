@@ -19,6 +19,8 @@ class StandIns:
 
     def __init__(self) -> None:
         self._columns: dict[str, tuple[dict[str, int], int | None, Taker]] = {}
+        #: Texts by values, and values by texts.
+        self._known: dict[str, tuple[dict[tuple[type, Any], str], dict[str, Any]]] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._columns
@@ -39,7 +41,7 @@ class StandIns:
             if key is not None and key in by_value:
                 texts.append(by_value[key])
                 continue
-            text = plain = _text(value, row)
+            text = plain = text_of(value, row)
             number = 1
             while text in first and not _same(known[text], value):
                 number += 1
@@ -50,6 +52,22 @@ class StandIns:
                 by_value[key] = text
             texts.append(text)
         self._columns[name] = (first, missing, take)
+        self._known[name] = (by_value, known)
+        return texts
+
+    def again(self, name: str, values: Iterable[Any], is_missing: Callable[[Any], bool]) -> list[str | None]:
+        """The texts that stand for values of a column elsewhere; a value that the column does not have has one of its own."""
+        by_value, known = self._known[name]
+        texts: list[str | None] = []
+        for row, value in enumerate(values):
+            if is_missing(value):
+                texts.append(None)
+                continue
+            key = _key(value)
+            text = by_value.get(key) if key is not None else None
+            if text is None:
+                text = next((text for text, other in known.items() if _same(other, value)), f"another value, {row}")
+            texts.append(text)
         return texts
 
     def values(self, name: str, texts: Iterable[str | None]) -> Any:
@@ -67,7 +85,7 @@ def _key(value: Any) -> tuple[type, Any] | None:
     return type(value), value
 
 
-def _text(value: Any, row: int) -> str:
+def text_of(value: Any, row: int) -> str:
     if isinstance(value, (bytes, bytearray, memoryview)):
         held = bytes(value)
         try:

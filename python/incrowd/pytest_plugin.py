@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     if config.stash.get(_ADDED, False):
         return
     config.stash[_ADDED] = True
-    named = [Path(config.invocation_params.dir, name) for name in config.getoption("--incrowd")]
+    named = [Path(config.invocation_params.dir, name) for name in config.getoption("--incrowd") or ()]
     for path in dict.fromkeys([*named, *map(Path, config.getini("incrowd"))]):
         items.extend(SpecFile.from_parent(session, path=path).collect())
 

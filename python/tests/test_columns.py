@@ -206,6 +206,45 @@ def test_duckdb(kind):
     assert rows[0] == rows[1]
 
 
+#: Of the types of Arrow those that the library reads from Parquet as they are.
+PARQUET = ["bool", "int16", "large text", "timestamp", "zoned", "decimal"]
+MORE_OF_PARQUET = {
+    "int8": pyarrow.array(two(-1, 2), pyarrow.int8()),
+    "int32": pyarrow.array(two(-1, 2**31 - 1), pyarrow.int32()),
+    "int64": pyarrow.array(two(-1, 2**63 - 1), pyarrow.int64()),
+    "uint8": pyarrow.array(two(1, 255), pyarrow.uint8()),
+    "uint16": pyarrow.array(two(1, 2**16 - 1), pyarrow.uint16()),
+    "uint32": pyarrow.array(two(1, 2**32 - 1), pyarrow.uint32()),
+    "uint64": pyarrow.array(two(1, 2**64 - 1), pyarrow.uint64()),
+    "float": pyarrow.array(two(0.5, float("-inf")), pyarrow.float32()),
+    "double": pyarrow.array(two(0.1, 1e300)),
+    "text": pyarrow.array(two("", "a,b\n")),
+    "date32": pyarrow.array(two(day, datetime.date(1, 1, 1))),
+    "timestamp ms": pyarrow.array(two(1, 2**40), pyarrow.timestamp("ms")),
+    "timestamp ns": pyarrow.array(two(1, 2**62 + 1), pyarrow.timestamp("ns")),
+    "utc": pyarrow.array(two(1, 2), pyarrow.timestamp("us", "UTC")),
+    "small decimal": pyarrow.array(two(D("0.5"), D("-9.5")), pyarrow.decimal128(2, 1)),
+    "wide decimal": pyarrow.array(two(D("1e30"), D("-2")), pyarrow.decimal128(38, 4)),
+}
+
+
+@pytest.mark.parametrize("kind", [*PARQUET, *MORE_OF_PARQUET])
+def test_parquet(kind, tmp_path):
+    """From a file of Parquet into one: values, what is missing, and types."""
+    from pyarrow import parquet
+
+    given = pyarrow.table({"age": AGES, "kept": MORE_OF_PARQUET[kind] if kind in MORE_OF_PARQUET else ARROW[kind]})
+    parquet.write_table(given, tmp_path / "in.parquet")
+    given = parquet.read_table(tmp_path / "in.parquet")
+    out = incrowd.anonymize(tmp_path / "in.parquet", output=tmp_path / "out.parquet", **ASK).table
+    for made in (out, parquet.read_table(tmp_path / "out.parquet")):
+        kinds = [pyarrow.types.is_large_string(it) or pyarrow.types.is_string(it) or it for it in (made["kept"].type, given["kept"].type)]
+        assert kinds[0] == kinds[1]
+        times = pyarrow.types.is_timestamp(kinds[0]) if kinds[0] is not True else False
+        values = [said((it["kept"].cast("int64") if times else it["kept"]).to_pylist()) for it in (made, given)]
+        assert values[0] == values[1]
+
+
 def test_what_is_generalized_is_read():
     """A column that is not understood is refused where its values matter."""
     for values in (PANDAS["timedelta"], PANDAS["mixed"], PANDAS["lists"]):

@@ -2,11 +2,6 @@
 
 import datetime
 import decimal
-import glob
-import os
-import pathlib
-import shutil
-import subprocess
 
 import pytest
 
@@ -23,36 +18,13 @@ TYPED = r"""CREATE TABLE typed AS SELECT 20 + i % 4 AS age, nullif(i % 5, 0) AS 
   FROM generate_series(1, 120) AS i"""
 
 
-def programs():
-    found = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres")) or [shutil.which("postgres")]
-    return pathlib.Path(found[-1]).parent if found[-1] else None
-
-
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    bin = programs()
-    if bin is None:
-        assert not os.environ.get("CI"), "PostgreSQL is missing"
-        pytest.skip("PostgreSQL is not installed")
-    folder = pathlib.Path(f"/tmp/incrowd-python-{os.getpid()}")
-    folder.mkdir()
-    as_user = []
-    if os.geteuid() == 0:
-        shutil.chown(folder, "postgres")
-        as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-    run = lambda *words: subprocess.run([*as_user, *words], check=True, stdout=subprocess.DEVNULL)  # noqa: E731
-    try:
-        run(bin / "initdb", "-D", folder / "data", "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off"
-        run(bin / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", options, "start")
-        statement = """CREATE TABLE people AS SELECT i AS id, 20 + i % 40 AS age, i % 2 = 0 AS sex, i % 5 AS ill
-                       FROM generate_series(1, 800) AS i"""
-        for statement in (statement, TYPED):
-            run(bin / "psql", "-X", "-q", "-h", folder, "-U", "postgres", "-c", statement)
-        yield f"postgres://postgres@{str(folder).replace('/', '%2F')}/postgres"
-    finally:
-        subprocess.run([*as_user, bin / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop"], check=False)
-        shutil.rmtree(folder, ignore_errors=True)
+def address(postgres):
+    statement = """CREATE TABLE people AS SELECT i AS id, 20 + i % 40 AS age, i % 2 = 0 AS sex, i % 5 AS ill
+                   FROM generate_series(1, 800) AS i"""
+    for statement in (statement, TYPED):
+        postgres.sql(statement)
+    return postgres.address
 
 
 def test_counts_say_what_rows_say(address):
@@ -141,3 +113,37 @@ def test_only_databases_count():
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(incrowd.IncrowdError, match="in_database"):
         incrowd.verify(pyarrow.table(table), k=2, quasi=["age"], in_database=True)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_new_rows_are_added_where_all_hold(address, postgres):
+    asked = {"k": 4, "quasi": ["age", "sex"], "plain": ["ill"], "method": "datafly", "unit": "row"}
+    made = incrowd.anonymize(address, table="people", **asked)
+    recoding = made.recoding
+    count = lambda table: int(postgres.sql(f"SELECT count(*) FROM {table}"))  # noqa: E731
+    for there in (False, True):
+        into = f"grown_{int(there)}"
+        rows = {"table": "people", "where": "id <= 500", "into": into, "in_database": there}
+        result = recoding.apply(address, **rows)
+        before = count(into)
+        assert result and before == 500
+        recoding.apply(address, **{**rows, "where": "id > 500"}, append=True)
+        assert count(into) == 800
+        assert incrowd.verify(address, 4, ["age", "sex"], table=into)
+        # A row of the old table that stands alone is not saved by new ones: nothing is written.
+        postgres.sql(f"INSERT INTO {into} VALUES ('17', 'f', 1)")
+        with pytest.raises(incrowd.IncrowdError, match="together do not hold") as refused:
+            recoding.apply(address, **rows, append=True)
+        assert count(into) == 801 and "17" not in str(refused.value).replace("people", "")
+        postgres.sql(f"ALTER TABLE {into} ADD COLUMN seen date")
+        with pytest.raises(incrowd.IncrowdError, match="has a column `seen`"):
+            recoding.apply(address, **rows, append=True)
+        assert count(into) == 801
+        with pytest.raises(incrowd.IncrowdError, match="already"):
+            recoding.apply(address, **rows)
+        recoding.apply(address, **rows, replace=True, grant="PUBLIC")
+        assert count(into) == 500
+    assert recoding.apply(address, table="people", where="id <= 500").table.num_rows == 500
+    for wrong in ({"append": True}, {"table": "people", "append": True}, {"table": "people", "into": "x", "append": True}):
+        with pytest.raises(incrowd.IncrowdError):
+            recoding.apply(address, **wrong)

@@ -1,6 +1,8 @@
 """Types: what is declared of options and results is so, and a type checker finds a user's mistakes by it."""
 
 import inspect
+import json
+import re
 import subprocess
 import sys
 import types
@@ -172,6 +174,26 @@ def of(frame: Frame, spec: incrowd.Spec, saved: incrowd.Recoding) -> int:
 
 def test_a_frame_comes_back_as_the_same_kind(mistakes_in):
     assert mistakes_in(FRAMES) == ['15: error: "Frame" has no attribute "width"  [attr-defined]']
+
+
+def test_pyright_finds_the_same(tmp_path):
+    """Every program once, in one run: the other checker that people use."""
+    pytest.importorskip("pyright")
+    programs = [PROGRAM, *(PROGRAM.replace(right, wrong) for right, wrong, *_ in MISTAKES), FRAMES]
+    for number, program in enumerate(programs):
+        (tmp_path / f"p{number}.py").write_text(program)
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    found = {}
+    for one in json.loads(done.stdout)["generalDiagnostics"]:
+        if one["severity"] == "error":
+            number = int(re.search(r"p(\d+)\.py", one["file"])[1])
+            found.setdefault(number, set()).add(one["range"]["start"]["line"] + 1)
+    # The line of a call, or that of the argument in it.
+    wrong = [found.get(number, set()) for number in range(len(programs))]
+    assert wrong[0] == set(), wrong[0]
+    assert all(len(lines) == 1 for lines in wrong[1:]), wrong
+    assert wrong[-1] == {15}
 
 
 def fits(value, kind):

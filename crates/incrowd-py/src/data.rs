@@ -33,6 +33,12 @@ impl From<MemoryTable> for ArrowTable {
     }
 }
 
+impl From<ArrowTable> for MemoryTable {
+    fn from(table: ArrowTable) -> Self {
+        MemoryTable { schema: table.schema, batches: table.batches }
+    }
+}
+
 impl ArrowTable {
     /// A table of one batch.
     pub(crate) fn of_batch(batch: RecordBatch) -> Self {
@@ -67,6 +73,35 @@ impl ArrowTable {
     #[staticmethod]
     fn from_columns(columns: Vec<PythonColumn<Bound<'_, PyAny>>>) -> PyResult<Self> {
         Ok(Self::of_batch(batch_of(&columns)?))
+    }
+
+    /// The rows of several tables with the same columns, one after the other.
+    #[staticmethod]
+    fn concat(tables: Vec<Bound<'_, ArrowTable>>) -> PyResult<Self> {
+        let Some(first) = tables.first() else {
+            return Err(PyValueError::new_err("there is no table"));
+        };
+        let schema = first.get().schema.clone();
+        if tables.iter().any(|table| table.get().schema != schema) {
+            return Err(PyValueError::new_err("the tables have different columns"));
+        }
+        let batches = tables.iter().flat_map(|table| table.get().batches.clone()).collect();
+        Ok(ArrowTable { schema, batches })
+    }
+
+    /// So many rows from one on.
+    fn slice(&self, from: usize, rows: usize) -> Self {
+        let (mut from, mut rows) = (from, rows);
+        let mut batches = Vec::new();
+        for batch in &self.batches {
+            let taken = rows.min(batch.num_rows().saturating_sub(from));
+            if taken > 0 {
+                batches.push(batch.slice(from, taken));
+            }
+            from = from.saturating_sub(batch.num_rows());
+            rows -= taken;
+        }
+        ArrowTable { schema: self.schema.clone(), batches }
     }
 
     /// The columns as Python values.

@@ -62,6 +62,8 @@ fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tools::charts_of, module)?)?;
     module.add_function(wrap_pyfunction!(tools::lines_chart, module)?)?;
     module.add_function(wrap_pyfunction!(tools::show_values, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::values_are_shown, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::name_parts, module)?)?;
     module.add_function(wrap_pyfunction!(tools::command_line, module)?)?;
     module.add_function(wrap_pyfunction!(tools::command_options, module)?)?;
     module.add_function(wrap_pyfunction!(tools::demo_people, module)?)?;

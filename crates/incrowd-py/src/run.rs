@@ -13,11 +13,12 @@ use incrowd_run::spec::{
 use incrowd_run::{
     ApplyOptions, Error, ErrorKind, Job, MemoryRun, Result, RunPlan, UnseenPolicy,
     compare::{CacheLocation, Compare},
-    data::Order,
+    data::{MemoryTable, Order},
     explore::FrontierRequest,
     on_threads,
     report::{TracePoint, Tracer},
 };
+use incrowd_sql::postgres::{Database, DatabaseRequest, Placement};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -56,6 +57,17 @@ impl FinishedRun {
     /// The released table, if there is one.
     fn table(&self) -> Option<ArrowTable> {
         self.done.table.as_ref().map(|released| ArrowTable::from(released.table().clone()))
+    }
+
+    /// Judges what was read back of a copy of the release that waits elsewhere to be shown; an exception if it is another one,
+    /// or fails.
+    fn judge_copy(&self, py: Python<'_>, copy: &Bound<'_, ArrowTable>) -> PyResult<()> {
+        let copy = MemoryTable::from(copy.get().clone());
+        let judge = || match &self.done.table {
+            None => Err(Error::new("there is no release to copy")),
+            Some(table) => table.judge_copy(&copy),
+        };
+        py.detach(judge).map_err(|error| raised(py, &error))
     }
 
     /// Writes the release to a file, in the format that its ending names; it appears whole or not at all.
@@ -163,7 +175,7 @@ pub(crate) fn anonymize(
 
 /// A run whose release goes into a table of its database.
 fn into_database(file: SpecFile, control: &incrowd_engine::Control) -> Result<FinishedRun> {
-    let mut database = incrowd_sql::postgres::Database::open(&file, control)?;
+    let mut database = Database::open(&file, control)?;
     let file = database.understood(&file);
     let source = database.source(&file)?;
     let job = Job::new(&file, &source)?;
@@ -224,9 +236,27 @@ pub(crate) fn with_keywords(error: Error) -> Error {
     }
 }
 
+/// Where new rows are in a database, and where their release goes: relation, condition, target, placement, grants, and whether
+/// rows stay there.
+#[derive(FromPyObject)]
+pub(crate) struct DatabasePlaces(String, Option<String>, Option<String>, String, Vec<String>, bool);
+
+impl DatabasePlaces {
+    fn request(self, address: String, threads: Option<u32>) -> DatabaseRequest {
+        let DatabasePlaces(relation, filter, into, placement, grant, in_database) = self;
+        let placement = match placement.as_str() {
+            "replace" => Placement::Replace,
+            "append" => Placement::Append,
+            _ => Placement::Create,
+        };
+        let threads = threads.map(|n| n as usize);
+        DatabaseRequest { address, relation, filter, into, placement, grant, in_database, threads }
+    }
+}
+
 /// Applies a saved recoding to new rows.
 #[pyfunction]
-#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", earlier=Vec::new(), seed_file=None, threads=None, progress=None))]
+#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", earlier=Vec::new(), seed_file=None, threads=None, progress=None, database=None))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn apply(
     py: Python<'_>,
@@ -238,6 +268,7 @@ pub(crate) fn apply(
     seed_file: Option<std::path::PathBuf>,
     threads: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
+    database: Option<DatabasePlaces>,
 ) -> PyResult<FinishedRun> {
     let application =
         application(py, &recoding, unseen, suppressed, earlier, seed_file.as_deref())?;
@@ -247,9 +278,37 @@ pub(crate) fn apply(
                 threads: threads.map(|n| n as usize),
                 ..incrowd_run::data::ReadOptions::default()
             };
-            let source = application.treated(data.open_plainly(&options)?)?;
-            let done = application.run_in_memory(&source, control).map_err(with_keywords)?;
-            let mut done = done;
+            let (source, mut done) = match database {
+                None => {
+                    let source = application.treated(data.open_plainly(&options)?)?;
+                    let done =
+                        application.run_in_memory(&source, control).map_err(with_keywords)?;
+                    (source, done)
+                }
+                Some(places) => {
+                    let request = places.request(data.input(), threads);
+                    let mut database = Database::open_for(&request, control)?;
+                    match request.into {
+                        None => {
+                            let source = database.source_of(&application)?;
+                            let done = application.run_in_memory(&source, control);
+                            (source, done.map_err(with_keywords)?)
+                        }
+                        Some(_) => {
+                            let report =
+                                database.apply(&application, control).map_err(with_keywords)?;
+                            return Ok(FinishedRun {
+                                file: None,
+                                job: None,
+                                name: request.relation,
+                                notes: Vec::new(),
+                                done: MemoryRun::elsewhere(report),
+                                trace: Vec::new(),
+                            });
+                        }
+                    }
+                }
+            };
             done.recoding = Some(application.recoding.clone());
             Ok(FinishedRun {
                 file: None,

@@ -266,6 +266,18 @@ pub(crate) fn show_values(show: bool) -> bool {
     before
 }
 
+/// Whether messages of this process tell values of people.
+#[pyfunction]
+pub(crate) fn values_are_shown() -> bool {
+    !incrowd_engine::words::values_are_hidden()
+}
+
+/// The parts of the name of a table in a database, without their quotes.
+#[pyfunction]
+pub(crate) fn name_parts(py: Python<'_>, written: &str) -> PyResult<Vec<String>> {
+    incrowd_sql::name_parts(written).map_err(|error| raised(py, &error.into()))
+}
+
 /// The options of every command: the command, the option's name, whether it takes a value, and its help.
 #[pyfunction]
 pub(crate) fn command_options() -> Vec<(String, String, bool, String)> {

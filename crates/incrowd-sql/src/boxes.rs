@@ -10,11 +10,10 @@ use incrowd_engine::value::Group;
 use crate::Dialect;
 use crate::guard::RequirementGuard;
 use crate::labels::AttributeLabels;
-use crate::table_expressions::{QuasiIdentifier, RECODED, ROWS, RecodedRows, TableExpression};
-use crate::value_sets::{ValueSet, is_list};
-
-/// More literals than these are told by a table of values.
-const MANY: usize = 300;
+use crate::table_expressions::{
+    ColumnKind, LiteralRows, QuasiIdentifier, RECODED, ROWS, RecodedRows, TableExpression,
+};
+use crate::value_tables::{ValueTables, are_many};
 
 /// The parts that recode rows box by box.
 pub(crate) fn recoded(
@@ -34,19 +33,14 @@ pub(crate) fn recoded(
     let mut joins = String::new();
     let codes: Vec<String> = (1..=quasi.len()).map(|at| format!("incrowd_c{at}")).collect();
     for (at, it) in quasi.iter().enumerate() {
-        let many = it.values.iter().map(ValueSet::len).sum::<usize>() > MANY && is_list(&it.values);
-        let code = match many {
+        let code = match are_many(it) {
             true => {
-                let (part, join) = table(dialect, at, it);
-                parts.push(part);
-                joins.push_str(&join);
-                let joined = format!("v{}.code", at + 1);
-                match it.attribute.domain.missing_code() {
-                    Some(code) => {
-                        format!("CASE WHEN {} IS NULL THEN {code} ELSE {joined} END", it.text)
-                    }
-                    None => joined,
-                }
+                let code = [("code".to_owned(), ColumnKind::Whole)];
+                let tables =
+                    ValueTables::new(dialect, at, it, &code, |code| vec![code.to_string()]);
+                parts.extend(tables.parts);
+                joins.push_str(&tables.joins);
+                tables.told.concat()
             }
             false => {
                 let when = it.values.iter().enumerate().map(|(code, values)| {
@@ -86,20 +80,6 @@ pub(crate) fn recoded(
     Ok(RecodedRows { parts, names })
 }
 
-/// A table of values with their codes, and the join with it.
-fn table(dialect: Dialect, at: usize, it: &QuasiIdentifier<'_>) -> (TableExpression, String) {
-    let rows = it.values.iter().enumerate().flat_map(|(code, values)| {
-        let texts = values.texts.iter().map(|text| dialect.text(text));
-        let points = values.points.iter().map(|at| dialect.number_literal(&at.to_string()));
-        let held: Vec<String> = texts.chain(points).collect();
-        held.into_iter().map(move |held| vec![held, code.to_string()])
-    });
-    let name = format!("values_{}", at + 1);
-    let part = TableExpression::new(name.clone(), dialect.rows(&["held", "code"], rows));
-    let on = if it.number.is_empty() { &it.text } else { &it.number };
-    (part, format!("\n  LEFT JOIN {name} AS v{0} ON v{0}.held = {ROWS}.{on}", at + 1))
-}
-
 /// Whether boxes hold groups of an attribute that are no ranges of codes.
 fn has_sets(boxes: &BoxSet, at: usize) -> bool {
     boxes.groups[at].as_slice().iter().any(|group| matches!(group, Group::Set(_)))
@@ -113,15 +93,15 @@ fn box_table(
     quasi: &[QuasiIdentifier<'_>],
     shown: &[AttributeLabels],
 ) -> TableExpression {
-    let mut columns = vec!["box".to_owned()];
+    let mut columns = vec![("box".to_owned(), ColumnKind::Whole)];
     for at in 0..quasi.len() {
-        columns.extend([format!("low{}", at + 1), format!("high{}", at + 1)]);
+        columns.extend(["low", "high"].map(|end| (format!("{end}{}", at + 1), ColumnKind::Whole)));
         if has_sets(boxes, at) {
-            columns.push(format!("set{}", at + 1));
+            columns.push((format!("set{}", at + 1), ColumnKind::Text));
         }
     }
     let labels = shown.iter().map(|shown| shown.names.len()).sum::<usize>();
-    columns.extend((1..=labels).map(|at| format!("label{at}")));
+    columns.extend((1..=labels).map(|at| (format!("label{at}"), ColumnKind::Text)));
     let rows = (0..boxes.len()).map(|number| {
         let mut row = vec![number.to_string()];
         for (at, (&id, it)) in boxes.ids_of(number).iter().zip(quasi).enumerate() {
@@ -138,12 +118,12 @@ fn box_table(
             }
         }
         for (at, &id) in boxes.ids_of(number).iter().enumerate() {
-            row.extend(shown[at].labels[id as usize].iter().map(|label| dialect.text(label)));
+            let labels = shown[at].labels[id as usize].iter();
+            row.extend(labels.map(|label| dialect.bytewise(&dialect.text(label))));
         }
         row
     });
-    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
-    TableExpression::new("boxes", dialect.rows(&names, rows))
+    TableExpression::literal("boxes", LiteralRows { columns, rows: rows.collect() })
 }
 
 /// The first box that contains each combination of codes.

@@ -6,11 +6,11 @@ use incrowd_engine::recoding::{GlobalRecoding, SavedRecoding};
 use crate::Dialect;
 use crate::guard::RequirementGuard;
 use crate::labels::AttributeLabels;
-use crate::table_expressions::{QuasiIdentifier, RECODED, ROWS, RecodedRows, TableExpression};
-use crate::value_sets::{ValueSet, is_list};
-
-/// More literals than these are told by a table of values: a CASE is walked through for every row.
-const MANY: usize = 300;
+use crate::table_expressions::{
+    ColumnKind, QuasiIdentifier, RECODED, ROWS, RecodedRows, TableExpression,
+};
+use crate::value_sets::ValueSet;
+use crate::value_tables::{ValueTables, are_many};
 
 /// The parts that recode rows value by value.
 pub(crate) fn recoded(
@@ -27,28 +27,30 @@ pub(crate) fn recoded(
     for (at, it) in quasi.iter().enumerate() {
         let shown = AttributeLabels::new(it.attribute, &global.groups[at])?;
         let map = &global.maps[at];
-        let many = it.values.iter().map(ValueSet::len).sum::<usize>() > MANY && is_list(&it.values);
-        if many {
-            let (part, join) = table(dialect, at, it, map, &shown);
-            parts.push(part);
-            joins.push_str(&join);
-        }
-        for (field, name) in shown.names.iter().enumerate() {
-            let label = |group: u32| dialect.text(&shown.labels[group as usize][field]);
-            let value = match many {
-                true => {
-                    let joined = format!("v{}.label{}", at + 1, field + 1);
-                    match it.attribute.domain.missing_code() {
-                        Some(code) => format!(
-                            "CASE WHEN {} IS NULL THEN {} ELSE {joined} END",
-                            it.text,
-                            label(map[code as usize])
-                        ),
-                        None => joined,
-                    }
-                }
-                false => case(dialect, it, map, label),
-            };
+        let label = |group: u32, field: usize| {
+            dialect.bytewise(&dialect.text(&shown.labels[group as usize][field]))
+        };
+        let fields = 0..shown.names.len();
+        let told: Vec<String> = match are_many(it) {
+            true => {
+                let name = |field| (format!("label{}", field + 1), ColumnKind::Text);
+                let named: Vec<(String, ColumnKind)> = fields.clone().map(name).collect();
+                let of_code = |code: u32| -> Vec<String> {
+                    fields.clone().map(|field| label(map[code as usize], field)).collect()
+                };
+                let tables = ValueTables::new(dialect, at, it, &named, of_code);
+                parts.extend(tables.parts);
+                joins.push_str(&tables.joins);
+                tables.told
+            }
+            false => fields
+                .map(|field| {
+                    let plain = |group: u32| dialect.text(&shown.labels[group as usize][field]);
+                    dialect.bytewise(&case(dialect, it, map, plain))
+                })
+                .collect(),
+        };
+        for (value, name) in told.iter().zip(&shown.names) {
             columns.push(format!("{value} AS {}", dialect.quote(name)));
             names.push(name.clone());
         }
@@ -83,31 +85,4 @@ fn case(
         })
         .collect();
     format!("CASE{}\n    END", when.concat())
-}
-
-/// A table of values with their labels, and the join with it.
-fn table(
-    dialect: Dialect,
-    at: usize,
-    it: &QuasiIdentifier<'_>,
-    map: &[u32],
-    shown: &AttributeLabels,
-) -> (TableExpression, String) {
-    let labels: Vec<String> =
-        (1..=shown.names.len()).map(|field| format!("label{field}")).collect();
-    let mut columns = vec!["held"];
-    columns.extend(labels.iter().map(String::as_str));
-    let rows = it.values.iter().zip(map).flat_map(|(values, &group)| {
-        let texts = values.texts.iter().map(|text| dialect.text(text));
-        let points = values.points.iter().map(|at| dialect.number_literal(&at.to_string()));
-        let held: Vec<String> = texts.chain(points).collect();
-        held.into_iter().map(move |held| {
-            let labels = shown.labels[group as usize].iter().map(|label| dialect.text(label));
-            std::iter::once(held).chain(labels).collect()
-        })
-    });
-    let name = format!("values_{}", at + 1);
-    let part = TableExpression::new(name.clone(), dialect.rows(&columns, rows));
-    let on = if it.number.is_empty() { &it.text } else { &it.number };
-    (part, format!("\n  LEFT JOIN {name} AS v{0} ON v{0}.held = {ROWS}.{on}", at + 1))
 }

@@ -30,13 +30,15 @@ mod dialect;
 mod global;
 mod guard;
 mod labels;
+mod mapping_tables;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod push_down;
 mod script;
 mod table_expressions;
 mod value_sets;
+mod value_tables;
 
-pub use dialect::{Dialect, name_parts};
+pub use dialect::{Dialect, StatementLimits, name_parts};
 pub use push_down::{RecodeStatement, count_query, key_expression, key_of, text_expression};
 pub use script::{Script, StatementKind};

@@ -3,14 +3,15 @@
 use incrowd_engine::recoding::SavedRecoding;
 use incrowd_engine::{Error, ErrorKind, Recoding, Result};
 
-use crate::Dialect;
 use crate::boxes;
 use crate::global;
 use crate::guard::RequirementGuard;
+use crate::mapping_tables::{MappingPlan, MappingTables};
 use crate::table_expressions::{
     QuasiIdentifier, RECODED, ROWS, RecodedRows, TableExpression, no_missing,
 };
 use crate::value_sets::{needs_numbers, values_of};
+use crate::{Dialect, StatementLimits};
 
 /// What is made of a recoding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,12 +58,15 @@ pub struct Script {
     pub into: String,
     /// What that is.
     pub what: StatementKind,
+    /// How much one statement may hold. Above that, values and boxes go into tables of their own.
+    pub limits: StatementLimits,
 }
 
 impl Script {
     /// A table made of another.
     pub fn new(dialect: Dialect, source: impl Into<String>, into: impl Into<String>) -> Self {
-        Script { dialect, source: source.into(), into: into.into(), what: StatementKind::default() }
+        let what = StatementKind::default();
+        Script { dialect, source: source.into(), into: into.into(), what, limits: dialect.limits() }
     }
 
     /// The statements: what makes the release, then the query that checks it.
@@ -99,8 +103,6 @@ impl Script {
         let quoted: Vec<String> = names.iter().map(|name| dialect.quote(name)).collect();
         let (guarding, holds) = guard.parts(&quoted);
         all.extend(guarding);
-        let with: Vec<String> =
-            all.iter().map(|part| format!("{} AS (\n  {}\n)", part.name, part.query)).collect();
         let mut columns: Vec<String> =
             // Between there and here NULL stood for a value that nobody has seen, and '' for no value.
             quoted.iter().map(|name| format!("NULLIF({name}, '') AS {name}")).collect();
@@ -109,7 +111,21 @@ impl Script {
         let select = |into: &str| {
             format!("SELECT\n  {}{into}\nFROM {last}\nWHERE {holds}", columns.join(",\n  "))
         };
-        let with = format!("WITH {}", with.join(",\n"));
+        let mut tables = MappingTables::default();
+        let written = |tables: &MappingTables| {
+            let part = |part: &TableExpression| {
+                let query = tables.query(part).unwrap_or_else(|| part.query(dialect));
+                format!("{} AS (\n  {query}\n)", part.name)
+            };
+            format!("WITH {}", all.iter().map(part).collect::<Vec<_>>().join(",\n"))
+        };
+        let mut with = written(&tables);
+        if with.len() > self.limits.bytes || all.iter().any(|part| part.rows() > self.limits.rows) {
+            let stay = self.what == StatementKind::View;
+            let plan = MappingPlan { dialect, into: &self.into, limits: self.limits, stay };
+            tables = MappingTables::new(plan, &all)?;
+            with = written(&tables);
+        }
         let random = format!("\nORDER BY {}", dialect.random_key());
         let made = match (self.what, dialect) {
             (StatementKind::Table, Dialect::SqlServer) => {
@@ -138,12 +154,16 @@ impl Script {
             }
             (StatementKind::Select, _) => format!("{with}\n{}{random}", select("")),
         };
-        let head = self.head(saved);
+        let mut head = self.head(saved);
+        head.push_str(&tables.head());
+        let (before, after) = (tables.before(), tables.after());
         if self.what == StatementKind::Select {
-            return Ok(format!("{head}{made};\n"));
+            return Ok(format!("{head}{before}{made};\n{after}"));
         }
         let check = guard.check(&into, &quoted);
-        Ok(format!("{head}{made};\n\n-- The check: it must return no row.\n{check};\n"))
+        Ok(format!(
+            "{head}{before}{made};\n{after}\n-- The check: it must return no row.\n{check};\n"
+        ))
     }
 
     /// What a reader should know first.

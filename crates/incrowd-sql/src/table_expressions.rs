@@ -8,12 +8,57 @@ use crate::value_sets::ValueSet;
 /// A part of a statement with a name: `name AS (query)`.
 pub(crate) struct TableExpression {
     pub(crate) name: String,
-    pub(crate) query: String,
+    pub(crate) content: PartContent,
+}
+
+/// What a part of a statement is made of.
+pub(crate) enum PartContent {
+    /// A query over other parts.
+    Query(String),
+    /// Rows of literals, which may as well be a table of their own.
+    Literals(LiteralRows),
+}
+
+/// Rows of literals with the names and kinds of their columns.
+pub(crate) struct LiteralRows {
+    pub(crate) columns: Vec<(String, ColumnKind)>,
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+/// What a column of literals holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ColumnKind {
+    Text,
+    Number,
+    Whole,
 }
 
 impl TableExpression {
     pub(crate) fn new(name: impl Into<String>, query: impl Into<String>) -> Self {
-        TableExpression { name: name.into(), query: query.into() }
+        TableExpression { name: name.into(), content: PartContent::Query(query.into()) }
+    }
+
+    pub(crate) fn literal(name: impl Into<String>, rows: LiteralRows) -> Self {
+        TableExpression { name: name.into(), content: PartContent::Literals(rows) }
+    }
+
+    /// How many rows of literals it has.
+    pub(crate) fn rows(&self) -> usize {
+        match &self.content {
+            PartContent::Query(_) => 0,
+            PartContent::Literals(literals) => literals.rows.len(),
+        }
+    }
+
+    /// The part as it stands in a statement.
+    pub(crate) fn query(&self, dialect: Dialect) -> String {
+        match &self.content {
+            PartContent::Query(query) => query.clone(),
+            PartContent::Literals(LiteralRows { columns, rows }) => {
+                let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+                dialect.rows(&names, rows.iter().cloned())
+            }
+        }
     }
 }
 

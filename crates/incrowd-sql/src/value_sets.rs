@@ -87,9 +87,10 @@ impl ValueSet {
         for run in points.chunk_by(|a, b| next(*a, *b)) {
             match run {
                 [first, .., last] if run.len() >= RUN => any.push(format!(
-                    "({number} BETWEEN {} AND {} AND {number} = FLOOR({number}))",
+                    "({number} BETWEEN {} AND {} AND {})",
                     literal(first),
-                    literal(last)
+                    literal(last),
+                    dialect.is_whole(number)
                 )),
                 few => single.extend(few.iter().map(literal)),
             }
@@ -248,16 +249,4 @@ fn iso_text(seconds: i64) -> Option<String> {
 /// Whether any of these values is told by its number.
 pub(crate) fn needs_numbers(values: &[ValueSet]) -> bool {
     values.iter().any(|values| !values.points.is_empty() || !values.spans.is_empty())
-}
-
-/// Whether every value is a text, or every one a number, each by itself: then a table of them can be joined.
-pub(crate) fn is_list(values: &[ValueSet]) -> bool {
-    let held = || values.iter().filter(|values| !values.missing);
-    let texts = held().all(|values| {
-        values.points.is_empty() && values.spans.is_empty() && values.dates.is_empty()
-    });
-    let points = held().all(|values| {
-        values.texts.is_empty() && values.spans.is_empty() && values.dates.is_empty()
-    });
-    texts || points
 }

@@ -77,6 +77,8 @@ fn every_script_can_be_parsed() {
                         Dialect::BigQuery => Box::new(parsers::BigQueryDialect {}),
                         Dialect::Snowflake => Box::new(parsers::SnowflakeDialect {}),
                         Dialect::SqlServer => Box::new(parsers::MsSqlDialect {}),
+                        Dialect::MySql => Box::new(parsers::MySqlDialect {}),
+                        Dialect::Sqlite => Box::new(parsers::SQLiteDialect {}),
                         _ => Box::new(parsers::PostgreSqlDialect {}),
                     };
                     // This parser does not know the backslashes in Spark's texts.
@@ -84,6 +86,8 @@ fn every_script_can_be_parsed() {
                         Dialect::Spark => text.replace("\\'", "''"),
                         // Nor those in BigQuery's names.
                         Dialect::BigQuery => text.replace("\\`", ""),
+                        // Nor texts by their bytes.
+                        Dialect::MySql => text.replace("_utf8mb4 0x", "0x"),
                         _ => text.clone(),
                     };
                     let parsed = Parser::parse_sql(&*parser, &readable).unwrap_or_else(|error| {
@@ -112,4 +116,38 @@ fn models_that_cannot_be_counted_are_refused() {
     assert!(text.contains("incrowd_units >= 3"), "{text}");
     saved.wildcards = true;
     assert!(Script::new(Dialect::DuckDb, "a", "b").write(&saved).is_err());
+}
+
+/// Where a statement may hold little, values and boxes go into tables first; nothing else is changed by that.
+#[test]
+fn what_is_too_long_goes_into_tables() {
+    for method in ["datafly", "mondrian"] {
+        let saved = saved(method, 900);
+        for dialect in Dialect::ALL {
+            let mut script = Script::new(dialect, "people", "data.\"The release\"");
+            let whole = script.write(&saved).unwrap();
+            script.limits.bytes = 6_000;
+            let split = script.write(&saved).unwrap();
+            let statements = |text: &str| -> Vec<String> {
+                text.split(";\n")
+                    .map(|it| it.trim().to_owned())
+                    .filter(|it| !it.is_empty())
+                    .collect()
+            };
+            assert!(statements(&whole).iter().any(|it| it.len() > 6_000), "{}", dialect.name());
+            let parts = statements(&split);
+            assert!(parts.iter().all(|it| it.len() < 12_000), "{}", dialect.name());
+            let made =
+                parts.iter().filter(|it| it.contains("_values_") && it.contains("CREATE")).count();
+            let dropped = parts.iter().filter(|it| it.starts_with("DROP TABLE")).count();
+            assert!(made > 0 && dropped >= made, "{}: {made} {dropped}\n{split}", dialect.name());
+            script.what = StatementKind::View;
+            let view = script.write(&saved).unwrap();
+            assert!(!view.contains("DROP TABLE") && !view.contains("TEMPORARY"), "{view}");
+            assert!(view.contains("nobody else may read them"));
+            // A single value that no statement can hold is an error, not a broken script.
+            script.limits.bytes = 60;
+            assert!(script.write(&saved).is_err());
+        }
+    }
 }

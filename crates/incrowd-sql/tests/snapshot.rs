@@ -132,3 +132,22 @@ fn a_lost_connection_is_an_error_and_makes_nothing() {
         assert_eq!(database.tables(), ["public.people"], "{phase:?}");
     }
 }
+
+/// Streamed rows are here when the search begins: what ends an idle session does not end the run.
+#[test]
+fn a_connection_that_is_lost_during_the_search_is_opened_again() {
+    let Some(database) = with_people("reopened") else { return };
+    for phase in [RunPhase::Solve, RunPhase::Write] {
+        let other = Arc::clone(&database);
+        let end = move || {
+            let ended = other.sql(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                 WHERE datname = 'reopened' AND application_name = 'incrowd'",
+            );
+            assert_eq!(ended, "1");
+        };
+        run(&database.address(), false, phase, end).unwrap();
+        assert_eq!(database.sql("SELECT count(*) FROM release"), ROWS.to_string(), "{phase:?}");
+        database.sql("DROP TABLE release");
+    }
+}

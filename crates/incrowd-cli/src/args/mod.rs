@@ -491,11 +491,13 @@ pub(crate) enum UnseenRows {
 pub(crate) struct ApplyArgs {
     /// The recoding, as saved by `anonymize --recoding`.
     pub(crate) recoding: PathBuf,
-    /// The new rows.
+    /// The new rows: a file, or postgres://HOST/DATABASE.
     pub(crate) input: PathBuf,
     /// Where the release goes. Without it nothing is written: a dry run.
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) database: ApplyDatabaseArgs,
     /// Rows with values that the recoding has not seen.
     #[arg(long, value_enum, default_value = "refuse")]
     pub(crate) unseen: UnseenRows,
@@ -513,6 +515,35 @@ pub(crate) struct ApplyArgs {
     pub(crate) delimiter: Option<String>,
     #[command(flatten)]
     pub(crate) printing: RunOutputArgs,
+}
+
+/// Where new rows are in a database, and where their release goes there.
+#[derive(Debug, Args)]
+pub(crate) struct ApplyDatabaseArgs {
+    /// The table of a database with the new rows: people, schema.people or "Odd name".
+    #[arg(long, value_name = "NAME")]
+    pub(crate) table: Option<String>,
+    /// A query of a database in the place of a table: one SELECT.
+    #[arg(long, value_name = "SELECT", conflicts_with = "table")]
+    pub(crate) query: Option<String>,
+    /// Only its rows for which this SQL condition holds.
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub(crate) filter: Option<String>,
+    /// The table of the database that the release goes into. It must not be there yet.
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) into: Option<String>,
+    /// Put the release in the place of a table that is there.
+    #[arg(long, requires = "into")]
+    pub(crate) replace: bool,
+    /// Add the released rows to a table that is there, if it holds with them what the recoding asks for.
+    #[arg(long, requires = "into", conflicts_with_all = ["replace", "grant"])]
+    pub(crate) append: bool,
+    /// Let a role read the release, or PUBLIC.
+    #[arg(long, value_name = "ROLE", requires = "into", value_delimiter = ',')]
+    pub(crate) grant: Vec<String>,
+    /// Count, recode and check in the database: no row leaves it.
+    #[arg(long, requires = "into")]
+    pub(crate) in_database: bool,
 }
 
 /// How large classes are at least; a highest risk says it in other words.

@@ -9,9 +9,8 @@ use incrowd_run::{
     Error, Job, Result, RunPlan, RunReport,
     data::{OutputFile, Source},
 };
-use incrowd_term::tell;
 
-use super::database::DataLocation;
+use super::database::{DataLocation, tell_moved};
 use super::report::command;
 use super::trace::TraceWriter;
 use super::{on_threads, spec_of};
@@ -142,8 +141,8 @@ fn execute(
     };
     drop(bars);
     let ended = printer.run(&report);
-    if let Some((out, into)) = place.moved() {
-        tell(&format!("note: moved {out} bytes out of the database and {into} into it"));
+    if let Some(moved) = place.moved() {
+        tell_moved(moved);
     }
     Ok(ended)
 }

@@ -5,10 +5,64 @@ use std::path::Path;
 use incrowd_engine::Control;
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{
-    Error, Job, LocalTable, Result,
+    ApplyOptions, Error, Job, LocalTable, Result, RunReport,
     backend::TableBackend,
     data::{ColumnDetail, Source},
 };
+use incrowd_term::tell;
+
+use crate::args::ApplyDatabaseArgs;
+
+/// Bytes that went out of a database and into it.
+pub(super) type MovedBytes = (u64, u64);
+
+/// Says how much went over a connection.
+pub(super) fn tell_moved((out, into): MovedBytes) {
+    tell(&format!("note: moved {out} bytes out of the database and {into} into it"));
+}
+
+/// Applies a saved recoding to rows of a database.
+#[cfg(feature = "postgres")]
+pub(super) fn apply(
+    address: &Path,
+    args: &ApplyDatabaseArgs,
+    apply: &ApplyOptions,
+    control: &Control,
+) -> Result<(RunReport, MovedBytes)> {
+    use incrowd_sql::postgres::{Database, DatabaseRequest, Placement};
+
+    let query = args.query.as_ref().map(|query| format!("(\n{query}\n)"));
+    let relation = args.table.clone().or(query);
+    let mut database = Database::open_for(
+        &DatabaseRequest {
+            address: address.to_str().unwrap_or_default().to_owned(),
+            relation: named(relation.as_deref())?.to_owned(),
+            filter: args.filter.clone(),
+            into: args.into.clone(),
+            placement: match (args.replace, args.append) {
+                (true, _) => Placement::Replace,
+                (_, true) => Placement::Append,
+                _ => Placement::Create,
+            },
+            grant: args.grant.clone(),
+            in_database: args.in_database,
+            threads: None,
+        },
+        control,
+    )?;
+    let report = database.apply(apply, control)?;
+    Ok((report, (database.moved().read(), database.moved().written())))
+}
+
+#[cfg(not(feature = "postgres"))]
+pub(super) fn apply(
+    _: &Path,
+    _: &ApplyDatabaseArgs,
+    _: &ApplyOptions,
+    _: &Control,
+) -> Result<(RunReport, MovedBytes)> {
+    Err(without())
+}
 
 /// Opens a table of a database to read it.
 pub(super) fn open(
@@ -135,7 +189,7 @@ impl DataLocation {
     }
 
     /// How many bytes went out of a database and into it.
-    pub(super) fn moved(&self) -> Option<(u64, u64)> {
+    pub(super) fn moved(&self) -> Option<MovedBytes> {
         match self {
             DataLocation::Files => None,
             #[cfg(feature = "postgres")]

@@ -16,6 +16,7 @@ pub(crate) fn sql(args: &SqlArgs) -> Result<CommandOutcome> {
     let saved = read_recoding(&args.recoding)?;
     let mut script = Script::new(args.dialect.parse()?, &args.table, &args.into);
     script.what = args.what.parse()?;
+    script.limits.bytes = args.longest.unwrap_or(script.limits.bytes);
     let text = script.write(&saved)?;
     match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         None => sayln!("{}", text.trim_end()),

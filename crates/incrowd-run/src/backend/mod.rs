@@ -11,9 +11,11 @@
 
 pub(crate) mod destination;
 pub(crate) mod fault;
+pub(crate) mod fingerprint;
 pub(crate) mod local;
 pub(crate) mod table_backend;
 
+pub use fingerprint::{Fingerprint, RowFingerprinter};
 pub use table_backend::{PreviewScope, TableBackend};
 
 pub use crate::checks::evidence::{

@@ -6,13 +6,16 @@ use incrowd_engine::{Control, Release, SavedRecoding};
 use incrowd_verify::Requirements;
 
 use crate::backend::destination::{ReleaseDestination, WrittenRelease};
+use crate::backend::fingerprint::RowFingerprinter;
 use crate::backend::local::LocalTable;
+use crate::checks::evidence::ReadBack;
 use crate::checks::judgement::Judgement;
 use crate::pipeline::apply::ApplyOptions;
 use crate::pipeline::staged_release::StagedRelease;
 use crate::plan::run_plan::RunPlan;
 use crate::report::run_report::RunReport;
-use crate::{Chunk, ColumnType, Error, MemoryTable, Result, Source, TableLayout};
+use crate::verify::requirements::verify_source;
+use crate::{Chunk, ColumnType, Error, MemoryTable, NULL, Result, Source, TableLayout};
 
 /// A run whose release lies in memory.
 #[derive(Debug, Clone)]
@@ -84,6 +87,26 @@ impl ReleasedTable {
     /// The rows.
     pub fn table(&self) -> &MemoryTable {
         &self.table
+    }
+
+    /// Judges what was read back of a copy of the release that waits elsewhere, such as in a transaction of a database: it must
+    /// hold the same rows, in whatever order, and pass the verifier. Show it to nobody before that.
+    pub fn judge_copy(&self, copy: &MemoryTable) -> Result<()> {
+        let control = Control::new();
+        let open = |table: &MemoryTable| -> Result<Source> {
+            let (schema, batches) = (table.schema.clone(), table.batches.clone());
+            Ok(Source::from_batches("the release", schema, batches, None)?.with_null(NULL))
+        };
+        let (written, read) = (open(&self.table)?, open(copy)?);
+        let mut requirements = self.requirements.clone();
+        // Who is protected is not in the release: people were counted before.
+        requirements.unit = requirements.unit.filter(|unit| read.columns().contains(unit));
+        let fingers = RowFingerprinter::default();
+        let same = written.columns() == read.columns()
+            && fingers.of_source(&written)? == fingers.of_source(&read)?;
+        let verdict = verify_source(&read, &requirements, &control)?;
+        let found = ReadBack { verdict, same: Some(same), formulas: false, singled_out: None };
+        self.judgement.of_copy(&found)?.permit().map(drop)
     }
 
     /// Writes the release to a file, in the format that its ending names. The file is read back and verified; it appears whole
@@ -175,6 +198,39 @@ mod tests {
         let given: Vec<_> =
             given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         SpecFile::from_keywords(None, Some(input), &given).unwrap()
+    }
+
+    #[test]
+    fn a_copy_must_hold_the_same_rows() {
+        let batch = people();
+        let source = Source::from_batches("t", batch.schema(), vec![batch.clone()], None).unwrap();
+        let job = Job::new(&spec("table"), &source).unwrap();
+        let done = RunPlan::new(&job, &source).run_in_memory(&Control::new()).unwrap();
+        let released = done.table.unwrap();
+        let MemoryTable { schema, batches } = released.table().clone();
+        let of = |batches: Vec<RecordBatch>| MemoryTable { schema: schema.clone(), batches };
+        let whole = batches[0].clone();
+        let rows = whole.num_rows();
+        // Another order is the same rows; one row less, one twice or another value are not.
+        released.judge_copy(&of(vec![whole.slice(7, rows - 7), whole.slice(0, 7)])).unwrap();
+        for wrong in [
+            vec![whole.slice(1, rows - 1)],
+            vec![whole.slice(0, rows - 1), whole.slice(0, 1)],
+            vec![whole.clone(), whole.slice(0, 1)],
+            vec![],
+        ] {
+            assert!(released.judge_copy(&of(wrong)).is_err());
+        }
+        let mut columns = whole.columns().to_vec();
+        let at = whole.schema().index_of("ill").unwrap();
+        columns[at] = Arc::new(arrow_array::StringArray::from(vec!["i0"; rows]));
+        let fields = whole.schema().fields().iter().zip(&columns).map(|(field, column)| {
+            arrow_schema::Field::new(field.name(), column.data_type().clone(), true)
+        });
+        let changed = Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()));
+        let batch = RecordBatch::try_new(changed.clone(), columns).unwrap();
+        let copy = MemoryTable { schema: changed, batches: vec![batch] };
+        assert!(released.judge_copy(&copy).is_err());
     }
 
     #[test]

@@ -191,6 +191,15 @@ impl Connection {
         })
     }
 
+    /// Begins the session anew where it was lost while nothing was asked of it: a search can take hours, and firewalls and
+    /// servers end what is idle. For sessions that hold no transaction.
+    pub(crate) fn reopen_if_lost(&mut self) -> Result<()> {
+        if self.is_lost() {
+            self.client = Connection::open(&self.address, &self.control)?.client;
+        }
+        Ok(())
+    }
+
     /// Whether the connection is gone: a server that ends a session says so first, and closes it then.
     pub(crate) fn is_lost(&mut self) -> bool {
         self.client.is_closed() || self.client.batch_execute("").is_err()

@@ -5,6 +5,8 @@
 //! from the environment and from files, [never from an address](Address).
 
 mod address;
+mod appended;
+mod appending;
 mod connection;
 mod database;
 mod error;
@@ -20,5 +22,6 @@ mod types;
 
 pub use address::Address;
 pub use connection::{Connection, TransferCounts};
-pub use database::Database;
+pub use database::{Database, DatabaseRequest};
 pub use source::{is_address, open, open_counted};
+pub use table::Placement;

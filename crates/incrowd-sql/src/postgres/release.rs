@@ -1,15 +1,9 @@
 //! A released table: made, filled and checked in one transaction, which others see whole or not at all.
 
 use std::collections::BTreeSet;
-use std::hash::BuildHasher;
 
-use foldhash::SharedSeed;
-use foldhash::quality::SeedableRandomState;
-use incrowd_engine::Control;
-use incrowd_run::{
-    Error, ErrorKind, Result,
-    data::{Chunk, Source},
-};
+use incrowd_run::backend::{Fingerprint, RowFingerprinter};
+use incrowd_run::{Error, ErrorKind, Result};
 use incrowd_verify::{Requirements, Verdict, Verifier};
 
 use crate::postgres::connection::Connection;
@@ -66,54 +60,6 @@ pub(crate) fn close(
             .execute("grant reading", &format!("GRANT SELECT ON {} TO {role}", target.name))?;
     }
     Ok(())
-}
-
-/// Rows as numbers that do not depend on their order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Fingerprint {
-    pub(crate) rows: u64,
-    sum: u64,
-    other: u64,
-}
-
-/// Takes fingerprints with keys of its own, which nobody can foresee.
-pub(crate) struct RowFingerprinter([SeedableRandomState; 2]);
-
-impl Default for RowFingerprinter {
-    fn default() -> Self {
-        let of = || {
-            let state = std::collections::hash_map::RandomState::new();
-            SeedableRandomState::with_seed(state.hash_one(1), SharedSeed::global_random())
-        };
-        RowFingerprinter([of(), of()])
-    }
-}
-
-impl RowFingerprinter {
-    /// Adds a row.
-    fn add(&self, print: &mut Fingerprint, fields: &[&str]) {
-        print.rows += 1;
-        print.sum = print.sum.wrapping_add(self.0[0].hash_one(fields));
-        print.other = print.other.wrapping_add(self.0[1].hash_one(fields));
-    }
-
-    /// The fingerprint of the rows of a source.
-    pub(crate) fn of_source(&self, source: &Source) -> Result<Fingerprint> {
-        let columns: Vec<usize> = (0..source.columns().len()).collect();
-        let of_chunk = |print: &mut Fingerprint, chunk: &Chunk| {
-            for row in 0..chunk.rows() {
-                let fields: Vec<&str> = columns.iter().map(|&at| chunk.field(row, at)).collect();
-                self.add(print, &fields);
-            }
-            Ok(())
-        };
-        let prints = source.fold(&columns, Fingerprint::default, of_chunk, &Control::new())?;
-        Ok(prints.into_iter().fold(Fingerprint::default(), |all, print| Fingerprint {
-            rows: all.rows + print.rows,
-            sum: all.sum.wrapping_add(print.sum),
-            other: all.other.wrapping_add(print.other),
-        }))
-    }
 }
 
 /// The names of a table's columns, as the database has them.
@@ -215,6 +161,9 @@ pub(crate) fn broken(what: &str) -> Error {
 pub(crate) fn commit(connection: &mut Connection, target: &TargetTable) -> Result<()> {
     if let Some(replaced) = &target.replaces {
         replaced.swap(connection, &target.name, &target.written)?;
+    }
+    if target.appends.is_some() {
+        connection.batch("clear up", &format!("DROP TABLE {}", target.name))?;
     }
     let number =
         connection.query("ask for the transaction", "SELECT pg_current_xact_id()::text", &[])?;

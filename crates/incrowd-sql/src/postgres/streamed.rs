@@ -1,22 +1,24 @@
 //! A table whose rows are read here, and whose release goes into a table of the database.
 
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
 use incrowd_assess::bias::SuppressionEffect;
 use incrowd_engine::{Control, Problem, Table};
 use incrowd_run::{
-    Error, LocalTable, Result, RunPlan, RunReport,
+    LocalTable, Result, RunPlan, RunReport,
     backend::{
-        FinalRows, LabelPairs, ReadBack, ReleasePermit, ReleasePlan, SubjectComparison,
-        SubjectEvidence, TableBackend, TableCounts,
+        FinalRows, LabelPairs, ReadBack, ReleasePermit, ReleasePlan, RowFingerprinter,
+        SubjectComparison, SubjectEvidence, TableBackend, TableCounts,
     },
     data::{InputFormat, NULL, OutputFile, ReadOptions, Source},
 };
 use incrowd_verify::Requirements;
 
+use crate::postgres::appending;
 use crate::postgres::connection::Connection;
 use crate::postgres::error::write_failed;
-use crate::postgres::release::{self, ReleasedColumn, RowFingerprinter};
+use crate::postgres::release::{self, ReleasedColumn};
 use crate::postgres::table::{TargetTable, quote};
 
 /// A table that is read here, and the table that its release goes into.
@@ -28,8 +30,6 @@ pub(crate) struct StreamedTable<'a> {
     grant: &'a [String],
     /// Whether a table has been made that is yet to be committed.
     pending: bool,
-    /// The release lies here until the database has it, and has no name.
-    _folder: tempfile::TempDir,
 }
 
 impl<'a> StreamedTable<'a> {
@@ -40,11 +40,11 @@ impl<'a> StreamedTable<'a> {
         columns: Vec<ReleasedColumn>,
         grant: &'a [String],
     ) -> Result<Self> {
-        let folder =
-            tempfile::tempdir().map_err(|e| Error::file("create", &std::env::temp_dir(), &e))?;
-        let local = LocalTable::to_database_text(source, &folder.path().join("release.csv"))?;
-        let (pending, _folder) = (false, folder);
-        Ok(StreamedTable { local, connection, target, columns, grant, pending, _folder })
+        // The release lies here until the database has it. It has no name: whatever ends the run, nothing of it is left.
+        let number = RandomState::new().hash_one(0);
+        let place = std::env::temp_dir().join(format!("incrowd-{number:016x}.csv"));
+        let local = LocalTable::to_database_text(source, &place)?;
+        Ok(StreamedTable { local, connection, target, columns, grant, pending: false })
     }
 
     /// Makes the table from the file; whether it holds the same.
@@ -53,6 +53,10 @@ impl<'a> StreamedTable<'a> {
         let release = release.with_null(NULL);
         let columns = released_columns(&release, &self.columns);
         let (connection, target) = (&mut *self.connection, self.target);
+        connection.reopen_if_lost()?;
+        if let Some(appended) = &target.appends {
+            appended.reserve(connection)?;
+        }
         connection.batch("begin", "BEGIN")?;
         self.pending = true;
         release::create(connection, target, &columns, self.grant)?;
@@ -160,6 +164,9 @@ impl TableBackend for StreamedTable<'_> {
         found.same = Some(found.same == Some(true) && same && there.rows == found.verdict.rows);
         found.verdict.violations.extend(there.violations);
         found.verdict.holds = found.verdict.violations.is_empty();
+        if let Some(appended) = self.target.appends.as_ref().filter(|_| found.verdict.holds) {
+            appending::add(appended, self.connection, requirements)?;
+        }
         Ok(found)
     }
 

@@ -3,6 +3,7 @@
 use crate::{Dialect, name_parts};
 use incrowd_run::{Error, ErrorKind, Result};
 
+use crate::postgres::appended::{self, AppendedTable};
 use crate::postgres::connection::Connection;
 use crate::postgres::replacement::ReplacedTable;
 
@@ -222,6 +223,18 @@ fn may_not_read(connection: &mut Connection, written: &str) -> Error {
         .of_kind(ErrorKind::Database)
 }
 
+/// What becomes of a table that has the name of the release.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// There must be none.
+    #[default]
+    Create,
+    /// The release takes its place.
+    Replace,
+    /// The released rows are added to it.
+    Append,
+}
+
 /// A table that is to be made.
 #[derive(Debug, Clone)]
 pub(crate) struct TargetTable {
@@ -231,11 +244,17 @@ pub(crate) struct TargetTable {
     pub(crate) written: String,
     /// The table whose place it takes in the end.
     pub(crate) replaces: Option<ReplacedTable>,
+    /// The table that its rows are added to in the end.
+    pub(crate) appends: Option<AppendedTable>,
 }
 
 impl TargetTable {
     /// Checks that a table can be made, or replaced: before hours are spent on what goes into it.
-    pub(crate) fn new(connection: &mut Connection, written: &str, replace: bool) -> Result<Self> {
+    pub(crate) fn new(
+        connection: &mut Connection,
+        written: &str,
+        placement: Placement,
+    ) -> Result<Self> {
         let parts = name_parts(written)?;
         let schema = match &parts[..] {
             [_] => {
@@ -264,7 +283,7 @@ impl TargetTable {
                 .help(format!("create it: CREATE SCHEMA {}", quote(&schema)))
                 .of_kind(ErrorKind::Database));
         };
-        if !row.get::<_, bool>(0) {
+        if !row.get::<_, bool>(0) && placement != Placement::Append {
             let role: String = row.get(1);
             return Err(Error::new(format!(
                 "the role `{role}` may not create tables in the schema `{schema}`"
@@ -290,16 +309,34 @@ impl TargetTable {
         )?;
         let is_there = there.first().is_some_and(|row| row.get(0));
         let written = written.to_owned();
-        match (is_there, replace) {
-            (false, _) => Ok(TargetTable { name, written, replaces: None }),
-            (true, true) => {
-                let replaced = ReplacedTable::new(connection, &name, &table, &written)?;
-                let name = ReplacedTable::private_name(&schema);
-                Ok(TargetTable { name, written, replaces: Some(replaced) })
+        let target = TargetTable { name, written, replaces: None, appends: None };
+        match (is_there, placement) {
+            (_, Placement::Append) => {
+                let appended = AppendedTable::new(connection, &target.name, &target.written)?;
+                let name = appended::PRIVATE.to_owned();
+                Ok(TargetTable { name, appends: Some(appended), ..target })
             }
-            (true, false) => Err(Error::new(format!("there is a table `{written}` already"))
-                .help("choose another name, or replace it when the release is verified: --replace")
-                .of_kind(ErrorKind::Database)),
+            (false, _) => Ok(target),
+            (true, Placement::Replace) => {
+                let replaced =
+                    ReplacedTable::new(connection, &target.name, &table, &target.written)?;
+                let name = ReplacedTable::private_name(&schema);
+                Ok(TargetTable { name, replaces: Some(replaced), ..target })
+            }
+            (true, Placement::Create) => {
+                Err(Error::new(format!("there is a table `{}` already", target.written))
+                    .help(
+                        "choose another name, or replace it when the release is verified: \
+                         --replace",
+                    )
+                    .of_kind(ErrorKind::Database))
+            }
         }
+    }
+
+    /// The table that others will see, where it is there already.
+    pub(crate) fn existing(&self) -> Option<&str> {
+        let replaced = self.replaces.as_ref().map(|it| it.name.as_str());
+        replaced.or(self.appends.as_ref().map(|it| it.name.as_str()))
     }
 }

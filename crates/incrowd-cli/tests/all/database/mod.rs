@@ -1,5 +1,6 @@
 //! Tables of a real PostgreSQL, started by the tests themselves.
 
+mod applied;
 mod daily;
 mod faults;
 mod looks;

@@ -27,6 +27,7 @@ use incrowd_run::{
 };
 use incrowd_verify::Requirements;
 
+use crate::postgres::appending;
 use crate::postgres::connection::Connection;
 use crate::postgres::error::write_failed;
 use crate::postgres::release::{self, ReleasedColumn};
@@ -39,22 +40,27 @@ type SampledRow = (Option<u32>, u32, Vec<String>);
 /// What unchanged columns tell of others is found from about so many rows.
 const SAMPLE: u64 = 5_000;
 
-/// The columns of a table, without its rows.
-pub(crate) fn header_only(table: &SourceTable, file: &SpecFile) -> Result<Source> {
-    if let Some(column) = file
-        .spec
-        .columns
-        .iter()
-        .find(|column| column.source.is_some() || !column.treatment().is_none())
-    {
-        return Err(Error::new(format!(
-            "column `{}` is masked, transformed or renamed, which needs its rows outside the \
-             database",
-            column.name
-        ))
-        .help("do it in a view and name that as the table, or leave out --in-database")
-        .of_check("back-end"));
+/// Refuses what needs rows outside of the database.
+pub(crate) fn refuse_treatments(file: &SpecFile) -> Result<()> {
+    let mut columns = file.spec.columns.iter();
+    match columns.find(|column| column.source.is_some() || !column.treatment().is_none()) {
+        Some(column) => Err(treated(&column.name)),
+        None => Ok(()),
     }
+}
+
+/// The refusal of a column that is not released as the table has it.
+pub(crate) fn treated(column: &str) -> Error {
+    Error::new(format!(
+        "column `{column}` is masked, transformed or renamed, which needs its rows outside the \
+         database"
+    ))
+    .help("do it in a view and name that as the table, or leave out --in-database")
+    .of_check("back-end")
+}
+
+/// The columns of a table, without its rows.
+pub(crate) fn header_only(table: &SourceTable) -> Result<Source> {
     let names = table.columns.iter().map(|column| column.name.as_str());
     let mut text = Vec::new();
     CsvEncoder::new(b',', table.columns.len())?.row(names, &mut text);
@@ -308,6 +314,7 @@ impl TableBackend for TableInPlace<'_> {
                     name: STAGE.to_owned(),
                     written: STAGE_NAME.to_owned(),
                     replaces: None,
+                    appends: None,
                 };
                 let mut counted = requirements.clone();
                 counted.identifying.retain(|it| it != hidden);
@@ -318,6 +325,9 @@ impl TableBackend for TableInPlace<'_> {
                 verdict
             }
         };
+        if let Some(appended) = self.target.appends.as_ref().filter(|_| verdict.holds) {
+            appending::add(appended, self.connection, requirements)?;
+        }
         Ok(ReadBack { verdict, same: Some(same), formulas: false, singled_out: None })
     }
 
