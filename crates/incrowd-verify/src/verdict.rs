@@ -366,13 +366,7 @@ impl fmt::Display for Verdict {
             )?;
         }
         if let Some(refinement) = self.refinement.as_ref().filter(|it| it.all.sure_fields > 0) {
-            writeln!(
-                f,
-                "  labels: {:.1} % of generalized fields show a value that surely occurs in the class; \
-                 {:.1} % of labels tell every value of their class",
-                100.0 * refinement.all.sure_share,
-                100.0 * refinement.all.determined_share
-            )?;
+            writeln!(f, "  labels: {}", refinement.all)?;
         }
         for model in &self.models {
             write!(f, "  {}: {}", model.column, model.model)?;

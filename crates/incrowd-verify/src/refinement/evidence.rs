@@ -77,8 +77,12 @@ fn sets_cross(sets: &[BTreeSet<&str>]) -> bool {
         set.iter().for_each(|element| holding.entry(element).or_default().push(at));
     }
     sets.iter().enumerate().any(|(at, set)| {
-        let others: BTreeSet<usize> =
-            set.iter().flat_map(|element| &holding[element]).copied().filter(|it| *it > at).collect();
+        let others: BTreeSet<usize> = set
+            .iter()
+            .flat_map(|element| &holding[element])
+            .copied()
+            .filter(|it| *it > at)
+            .collect();
         others.into_iter().any(|other| !set.is_subset(&sets[other]) && !sets[other].is_subset(set))
     })
 }
@@ -110,10 +114,12 @@ mod tests {
 
     #[test]
     fn rounded_ends_are_known_by_their_number() {
-        let round: Vec<(f64, f64)> = (1..8).map(|at| (5.0 * at as f64, 5.0 * at as f64 + 10.0)).collect();
+        let round: Vec<(f64, f64)> =
+            (1..8).map(|at| (5.0 * at as f64, 5.0 * at as f64 + 10.0)).collect();
         assert!(!ranges(&round, 1));
         assert!(ranges(&round[..2], 1), "two could be chance");
-        let whole: Vec<(f64, f64)> = (1..9).map(|at| (10.0 * at as f64, 10.0 * at as f64 + 19.0)).collect();
+        let whole: Vec<(f64, f64)> =
+            (1..9).map(|at| (10.0 * at as f64, 10.0 * at as f64 + 19.0)).collect();
         assert!(!ranges(&whole, 1), "[20-39] ends right before a multiple");
     }
 

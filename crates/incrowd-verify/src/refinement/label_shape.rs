@@ -66,7 +66,12 @@ enum LabelReading<'a> {
     /// A range that ends at no value, or at one end only.
     OpenRange(Option<Number>, Option<Number>),
     /// From the begin of one unit to the end of another, with the lengths of both.
-    Dates { from: CalendarInstant, to: CalendarInstant, finest: CalendarInstant, at_ends: bool },
+    Dates {
+        from: CalendarInstant,
+        to: CalendarInstant,
+        finest: CalendarInstant,
+        at_ends: bool,
+    },
     Set(Vec<String>),
     Texts(Vec<(String, String)>),
     Prefix(&'a str),
@@ -292,8 +297,9 @@ impl<'a> ColumnValues<'a> {
     fn all(&self) -> f64 {
         let numbers =
             self.numbers.map_or(0.0, |(low, high)| ((high - low) / self.unit).round() + 1.0);
-        let dates =
-            self.moments.map_or(0.0, |(from, to)| ((to - from) as f64 / self.finest as f64).round());
+        let dates = self
+            .moments
+            .map_or(0.0, |(from, to)| ((to - from) as f64 / self.finest as f64).round());
         numbers + dates + self.texts.len() as f64 + f64::from(u8::from(self.has_missing))
     }
 
@@ -339,7 +345,8 @@ mod tests {
         assert_eq!(found[3], (4.0, Some(3)));
         assert_eq!(found[4], (6.0, None));
         assert_eq!(found[5..], [(1.0, All), (2.0, All)]);
-        let labels = ["2018-04-03", "[2018-04-03 to 2018-04-07]", "2018-04", "[2018-04 to 2018-05]"];
+        let labels =
+            ["2018-04-03", "[2018-04-03 to 2018-04-07]", "2018-04", "[2018-04 to 2018-05]"];
         let found = read(&labels);
         assert_eq!(found, [(1.0, All), (5.0, Ends), (30.0, None), (61.0, None)]);
     }

@@ -12,6 +12,7 @@ mod label_shape;
 mod multisets;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -47,7 +48,7 @@ pub struct ColumnRefinement {
 pub struct RefinementFigures {
     /// Fields whose label stands for several values.
     pub fields: u64,
-    /// Those of them whose label shows a value that surely occurs in the class.
+    /// How many of them have a value that surely occurs in the class: one for each such value of a label.
     pub sure_fields: u64,
     /// The same as a share.
     pub sure_share: f64,
@@ -57,6 +58,10 @@ pub struct RefinementFigures {
     pub determined: u64,
     /// The same as a share.
     pub determined_share: f64,
+    /// Those whose label lists its class: it stands for as many values as there are rows, and each surely occurs.
+    pub listed: u64,
+    /// The same as a share.
+    pub listed_share: f64,
     /// The bits that somebody lacks who knows only what labels contain: the logarithm of how many multisets of values a
     /// class can have in a column, on average.
     pub contained_bits: f64,
@@ -66,6 +71,22 @@ pub struct RefinementFigures {
     pub unsplittable_bits: f64,
 }
 
+/// In words.
+impl fmt::Display for RefinementFigures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.sure_fields == 0 {
+            return write!(f, "no label shows a value that surely occurs in its class");
+        }
+        write!(
+            f,
+            "{:.1} % of generalized fields have a value that surely occurs in the class; {:.1} % of \
+             labels tell every value of their class",
+            100.0 * self.sure_share,
+            100.0 * self.determined_share
+        )
+    }
+}
+
 impl RefinementFigures {
     fn add(&mut self, shape: &LabelShape, rows: u64, classes: u64, figures: &ClassFigures) {
         if !shape.is_generalized() {
@@ -73,8 +94,9 @@ impl RefinementFigures {
         }
         self.fields += rows * classes;
         self.class_columns += classes;
-        self.sure_fields += if figures.is_sure { rows * classes } else { 0 };
-        self.determined += if figures.is_determined { classes } else { 0 };
+        self.sure_fields += figures.sure * classes;
+        self.determined += if figures.sure == rows { classes } else { 0 };
+        self.listed += if figures.is_listed { classes } else { 0 };
         // Sums for now.
         self.contained_bits += figures.contained * classes as f64;
         self.fitted_bits += figures.fitted * classes as f64;
@@ -86,6 +108,7 @@ impl RefinementFigures {
         self.sure_fields += other.sure_fields;
         self.class_columns += other.class_columns;
         self.determined += other.determined;
+        self.listed += other.listed;
         self.contained_bits += other.contained_bits;
         self.fitted_bits += other.fitted_bits;
         self.unsplittable_bits += other.unsplittable_bits;
@@ -96,6 +119,7 @@ impl RefinementFigures {
         let share = |part: f64, all: u64| if all > 0 { part / all as f64 } else { 0.0 };
         self.sure_share = share(self.sure_fields as f64, self.fields);
         self.determined_share = share(self.determined as f64, self.class_columns);
+        self.listed_share = share(self.listed as f64, self.class_columns);
         self.contained_bits = share(self.contained_bits, self.class_columns);
         self.fitted_bits = share(self.fitted_bits, self.class_columns);
         self.unsplittable_bits = share(self.unsplittable_bits, self.class_columns);
@@ -104,8 +128,9 @@ impl RefinementFigures {
 
 /// What a label tells of a class with so many rows.
 struct ClassFigures {
-    is_sure: bool,
-    is_determined: bool,
+    /// How many values surely occur.
+    sure: u64,
+    is_listed: bool,
     contained: f64,
     fitted: f64,
     unsplittable: f64,
@@ -122,8 +147,8 @@ impl ClassFigures {
             fitted.and_then(|_| multisets::unsplittable(shape.values, shape.sure, rows, k));
         let fitted = fitted.unwrap_or(contained);
         ClassFigures {
-            is_sure: sure > 0.0,
-            is_determined: sure == rows as f64,
+            sure: sure as u64,
+            is_listed: sure == rows as f64 && sure == shape.values,
             contained,
             fitted,
             unsplittable: unsplittable.unwrap_or(fitted),
@@ -168,7 +193,7 @@ fn column_refinement(collected: &CollectedTables, at: usize) -> ColumnRefinement
     let mut classes_with = vec![0; shapes.len()];
     alike.iter().for_each(|((label, _), classes)| classes_with[*label as usize] += classes);
     let counted: Vec<(&LabelShape, u64)> = shapes.iter().zip(classes_with).collect();
-    let fitted = evidence::may_be_fitted(&counted);
+    let fitted = !requirements.fixed_labels.contains(name) && evidence::may_be_fitted(&counted);
     let mut figures = RefinementFigures::default();
     for ((label, rows), classes) in alike {
         let shape = &shapes[label as usize];
