@@ -87,6 +87,11 @@ impl SecretKey {
         ShuffleKey::new(self.of("row order").0)
     }
 
+    /// What coarser labels are drawn by.
+    pub fn of_labels(&self) -> ShuffleKey {
+        ShuffleKey::new(self.of("label draw").0)
+    }
+
     /// What makes something of many bytes with the key.
     pub fn hasher(&self) -> blake3::Hasher {
         blake3::Hasher::new_keyed(&self.0)

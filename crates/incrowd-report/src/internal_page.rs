@@ -95,6 +95,9 @@ impl RunPage<'_> {
         for model in report.verdict.iter().flat_map(|verdict| &verdict.models) {
             facts.add_model(&model.column, model.model, model.achieved);
         }
+        if let Some(labels) = report.verdict.as_ref().and_then(|it| it.refinement.as_ref()) {
+            facts.add("labels", labels.all.to_string());
+        }
         if let Some(cost) = report.cost {
             facts.add("cost", format!("{} {}", report.metric, cost_text(cost)));
         }

@@ -1,11 +1,12 @@
 //! The report of a table's risk.
 
 use incrowd_assess::risk::{
-    AttackerRisk, Estimator, JournalistAttack, JournalistBasis, PopulationFacts,
+    AttackerRisk, Estimator, JournalistAttack, JournalistBasis, LabelFigures, PopulationFacts,
     PopulationUniqueness, RiskReport, SuperpopulationModel, UniqueCombinations,
 };
 use incrowd_engine::words::thousands;
 
+use crate::attack::outside_words;
 use crate::chart::{Axis, Bar, BarChart, ColumnChart};
 use crate::page::Page;
 use crate::percent;
@@ -41,6 +42,16 @@ pub fn estimated_words(found: &PopulationUniqueness, percent: fn(f64) -> String)
         people(found.population),
         percent(found.share),
         people(found.expected_in_table())
+    )
+}
+
+/// What labels tell beyond the values that they contain, in words; `percent` writes a share.
+pub fn labels_words(labels: &LabelFigures, percent: fn(f64) -> String) -> String {
+    format!(
+        "{} of the generalized fields have a value that surely occurs in the class;\n{} of labels tell every value of their \
+         class",
+        percent(labels.sure_share),
+        percent(labels.determined_share)
     )
 }
 
@@ -162,9 +173,12 @@ impl<'a> RiskStory<'a> {
     }
 
     /// What was looked at.
-    fn table(&self) -> [(&'static str, String); 5] {
+    fn table(&self) -> Vec<(&'static str, String)> {
         let risk = self.risk;
-        [
+        let labels = risk.labels.filter(|labels| labels.sure_share > 0.0);
+        let labels = labels.map(|it| ("labels", labels_words(&it, percent)));
+        let outside = risk.outside.as_ref().map(|it| ("crowd outside", outside_words(it)));
+        let facts = [
             ("table", format!("{}: {} rows", risk.table, thousands(risk.rows))),
             ("quasi-identifiers", risk.quasi.join(", ")),
             (
@@ -183,7 +197,8 @@ impl<'a> RiskStory<'a> {
                 "people found if everybody is tried",
                 format!("{} (the marketer's risk)", percent(risk.marketer.in_table)),
             ),
-        ]
+        ];
+        facts.into_iter().chain(labels).chain(outside).collect()
     }
 
     fn attacks(&self, page: &mut Page) {

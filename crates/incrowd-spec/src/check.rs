@@ -5,7 +5,7 @@ use std::path::Path;
 use super::column::{ClassSummary, ColumnSection, Role, ValueType};
 use super::model::Spec;
 use super::privacy::TDistance;
-use super::sections::Metric;
+use super::sections::{LabelSource, Metric};
 use incrowd_data::{MaskMethod, suggest, unread_scheme};
 
 /// Parts of a spec that do not go together.
@@ -34,6 +34,7 @@ pub(super) fn clash(spec: &Spec) -> Option<OptionConflict> {
         .or_else(|| treats(spec))
         .or_else(|| classes(spec))
         .or_else(|| models(spec))
+        .or_else(|| labels(spec))
         .or_else(|| files(spec))
         .or_else(|| database(spec))
 }
@@ -429,6 +430,37 @@ fn distances(spec: &Spec) -> Option<OptionConflict> {
             )
         })
     })
+}
+
+/// Safe labels leave nothing to be said of ends and summaries.
+fn labels(spec: &Spec) -> Option<OptionConflict> {
+    let release = &spec.release;
+    if release.labels == LabelSource::Tight {
+        return release.label_chance.map(|_| {
+            OptionConflict::new(
+                &["release", "label-chance"],
+                "a chance is given, but tight labels are not drawn",
+                "write labels = \"safe\", or leave out the chance",
+            )
+        });
+    }
+    if release.ranges.is_some() {
+        return Some(OptionConflict::new(
+            &["release", "ranges"],
+            "safe labels have the ends of their lists, so that nothing is to be said of ends",
+            "leave out ranges, or write labels = \"tight\"",
+        ));
+    }
+    let other = |column: &&ColumnSection| {
+        column.role == Role::Quasi
+            && column.summary.is_some_and(|summary| summary != ClassSummary::Node)
+    };
+    let column = spec.columns.iter().find(other)?;
+    Some(OptionConflict::new(
+        &["columns", &column.name, "summary"],
+        "a summary of the values of a class is no safe label",
+        "leave it out, or write labels = \"tight\"",
+    ))
 }
 
 /// No file is written over another one.

@@ -91,8 +91,8 @@ pub use options::options;
 pub use privacy::{PrivacySection, ROW};
 pub use schema::spec_schema;
 pub use sections::{
-    AlgorithmSection, DEFAULT_METHOD, FailingRows, GoalSection, Metric, OptionValue, RangeRounding,
-    ReleaseSection, RowOrder, SuppressionMode,
+    AlgorithmSection, DEFAULT_METHOD, FailingRows, GoalSection, LabelSource, Metric, OptionValue,
+    RangeRounding, ReleaseSection, RowOrder, SuppressionMode,
 };
 pub(crate) use toml_text::key as toml_key;
 pub use toml_writer::write_spec;

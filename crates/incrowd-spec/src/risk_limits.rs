@@ -55,6 +55,12 @@ section! {
         /// For whoever knows no more of anybody.
         "known-columns" known_columns: Option<u32> = OptionalField<Count>,
             RISKS.value("COLUMNS").example("3");
+        /// How many people outside must fit each box, with 99% confidence.
+        ///
+        /// So many people of a fresh sample as large as the table fit, so that no box was made for the people in it alone. Local
+        /// methods merge boxes; for other kinds of release it is a larger k.
+        "min-outside" min_outside: Option<u32> = OptionalField<Count>,
+            RISKS.value("PEOPLE").example("1");
         /// How far suppression may move the share of a category: 2%.
         ///
         /// In percentage points, for every category of the released columns with at most 50 values: its share of the released

@@ -283,6 +283,7 @@ fn privacy() -> impl Strategy<Value = PrivacySection> {
                 delta_presence,
                 max_population_unique: unique,
                 known_columns,
+                min_outside: None,
                 max_bias: bias,
             }
         },
@@ -397,29 +398,35 @@ fn release() -> impl Strategy<Value = ReleaseSection> {
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<SuppressionMode>(), choice::<FailingRows>());
     let tells = (any::<[bool; 2]>(), of(choice::<RangeRounding>()), of(word()));
-    (paths, delimiter, choices, tells).prop_map(|(paths, delimiter, choices, tells)| {
-        let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
-            (paths, choices);
-        let ([csv_safe, byte_order_mark], ranges, into) = tells;
-        ReleaseSection {
-            output: output.filter(|_| into.is_none()),
-            grant: into.iter().cloned().collect(),
-            into,
-            delimiter,
-            csv_safe,
-            byte_order_mark,
-            ranges,
-            order,
-            suppressed,
-            failing,
-            recoding,
-            report,
-            internal_report,
-            key_file: None,
-            seed_file: None,
-            replace: false,
-        }
-    })
+    let labels = (choice::<LabelSource>(), of(0.0..=1.0));
+    (paths, delimiter, choices, tells, labels).prop_map(
+        |(paths, delimiter, choices, tells, labels)| {
+            let is_safe = labels.0 == LabelSource::Safe;
+            let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
+                (paths, choices);
+            let ([csv_safe, byte_order_mark], ranges, into) = tells;
+            ReleaseSection {
+                output: output.filter(|_| into.is_none()),
+                grant: into.iter().cloned().collect(),
+                into,
+                delimiter,
+                csv_safe,
+                byte_order_mark,
+                ranges: ranges.filter(|_| !is_safe),
+                labels: labels.0,
+                label_chance: labels.1.filter(|_| is_safe),
+                order,
+                suppressed,
+                failing,
+                recoding,
+                report,
+                internal_report,
+                key_file: None,
+                seed_file: None,
+                replace: false,
+            }
+        },
+    )
 }
 
 /// Any spec that is free of contradictions.

@@ -9,8 +9,8 @@ use toml::de::DeValue;
 
 use super::choices::named;
 use super::codecs::{
-    Choice, DefaultField, Delimiter, FilePath, Flag, List, OptionalField, RowLimit, Text, Threads,
-    Time, Whole, WrittenField,
+    Choice, DefaultField, Delimiter, FilePath, Flag, List, OptionalField, RowLimit, Share, Text,
+    Threads, Time, Whole, WrittenField,
 };
 use super::notation::SuppressionLimit;
 use super::option_table::{
@@ -240,6 +240,18 @@ section! {
         /// Default: tight for a named method; auto rounds while that costs at most 1%.
         "ranges" ranges: Option<RangeRounding> = OptionalField<Choice<RangeRounding>>,
             RELEASE.value("CHOICE").example("\"rounded\"");
+        /// Where labels come from: tight, fitted to the values of each class, or safe, from lists made before.
+        ///
+        /// Safe labels are nodes of hierarchies, round bins of numbers, units of the calendar, or blank; none tells a value
+        /// that surely occurs. Default: tight.
+        "labels" labels: LabelSource = DefaultField<Choice<LabelSource>>,
+            RELEASE.value("CHOICE").default("tight").example("\"safe\"");
+        /// The chance, by a secret draw, that a safe label is one level coarser than needed.
+        ///
+        /// For a single value it is a tenth of that. With 0 whoever knows the method knows that no label is wider than needed.
+        /// Default: 0.5.
+        "label-chance" label_chance: Option<f64> = OptionalField<Share>,
+            RELEASE.value("SHARE").requires("labels").example("0.5");
         /// The order of the released rows: shuffle, sort, or keep (not recommended).
         "order" order: RowOrder = DefaultField<Choice<RowOrder>>, NO_FLAG.example("\"sort\"");
         /// Suppressed rows: drop them, or blank.
@@ -286,6 +298,18 @@ named! {
         Rounded = "rounded" => Rounded,
         /// At ends of bins, breaks or hierarchies, which every column of numbers must have.
         Fixed = "fixed" => Fixed,
+    }
+}
+
+named! {
+    /// Where labels come from.
+    #[derive(Default)]
+    pub enum LabelSource("choice of labels") {
+        /// They are fitted to the values of each class.
+        #[default]
+        Tight = "tight",
+        /// From lists that are there before the data are seen, and drawn.
+        Safe = "safe",
     }
 }
 

@@ -7,6 +7,7 @@ use crate::collected_tables::CollectedTables;
 use crate::error::{Error, Result};
 use crate::merge::settle;
 use crate::models::{ModelMeasure, OverallDistribution};
+use crate::refinement::refinement;
 use crate::repeated_subjects;
 use crate::requirements::{Model, ReferenceDistribution, SensitiveModel};
 use crate::risk_judge;
@@ -51,6 +52,7 @@ pub(crate) fn verdict(mut collected: CollectedTables) -> Result<Verdict> {
     };
     violations.extend(small_classes(&collected, &small));
 
+    let refinement = refinement(&collected);
     let subjects = subject_risks(&collected, crowd_sizes);
     let (mut risks, unmet) = risk_judge::judge(&collected, crowd_sizes, &subjects);
     violations.extend(unmet);
@@ -103,6 +105,7 @@ pub(crate) fn verdict(mut collected: CollectedTables) -> Result<Verdict> {
         classes,
         sizes,
         risk,
+        refinement,
         models,
         risks,
         original,

@@ -108,6 +108,11 @@ impl Number {
         format!("n{}{digits}e{exponent}", if *negative { "-" } else { "" })
     }
 
+    /// How many decimals it has.
+    pub(crate) fn places(&self) -> i64 {
+        (self.digits.len() as i64 - self.exponent).max(0)
+    }
+
     /// The nearest double.
     pub fn to_f64(&self) -> f64 {
         let sign = if self.negative { "-" } else { "" };

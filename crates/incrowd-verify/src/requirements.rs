@@ -54,6 +54,8 @@ pub struct Requirements {
     /// What is known of columns, by their names in the release: how numbers are written, what was done to values before
     /// they were released, what they were called.
     pub told: BTreeMap<String, ColumnFormat>,
+    /// Quasi-identifiers whose labels are known to come from a list, and not to be fitted to classes.
+    pub fixed_labels: BTreeSet<String>,
     /// What must hold of the release as a whole, of few known columns and in a population.
     pub risks: RiskBounds,
 }
@@ -90,6 +92,7 @@ impl Requirements {
             missing: MissingTokens::default(),
             unchecked: Vec::new(),
             told: BTreeMap::new(),
+            fixed_labels: BTreeSet::new(),
             risks: RiskBounds::default(),
         }
     }

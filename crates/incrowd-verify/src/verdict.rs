@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::refinement::LabelRefinement;
 use crate::requirements::Model;
 use crate::risks::{RiskRequirement, RiskVerdict};
 use crate::subject_risks::SubjectRisks;
@@ -38,6 +39,9 @@ pub struct Verdict {
     pub sizes: Option<SizeDistribution>,
     /// How easily a row can be tied to a person.
     pub risk: Option<Risk>,
+    /// What labels tell beyond the values that they contain; nothing where no label stands for several values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refinement: Option<LabelRefinement>,
     /// What the sensitive columns reach.
     pub models: Vec<ModelVerdict>,
     /// What the release reaches of requirements on risks.
@@ -360,6 +364,9 @@ impl fmt::Display for Verdict {
                 100.0 * risk.average,
                 100.0 * risk.unique
             )?;
+        }
+        if let Some(refinement) = self.refinement.as_ref().filter(|it| it.all.sure_fields > 0) {
+            writeln!(f, "  labels: {}", refinement.all)?;
         }
         for model in &self.models {
             write!(f, "  {}: {}", model.column, model.model)?;

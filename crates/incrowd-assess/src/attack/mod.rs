@@ -20,6 +20,7 @@
 
 mod guess;
 mod interval;
+mod outside;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ use serde::Serialize;
 
 use guess::{AttackQuestions, AttackTarget, GuessHits};
 pub use interval::{AttackOutcome, SuccessRate};
+pub use outside::{OutsideCrowds, outside_crowds};
 use rows::{NONE, RowPool, rebuilt};
 
 /// A released label of a column.
@@ -216,6 +218,9 @@ pub struct AttackReport {
     pub linkability: Option<AttackOutcome>,
     /// Columns that were guessed.
     pub inference: Vec<ColumnOutcome>,
+    /// How the control group fits the boxes of the release, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outside: Option<OutsideCrowds>,
     /// What a reader should know.
     pub notes: Vec<String>,
 }
@@ -322,6 +327,7 @@ pub fn attack(
     let all =
         linkability.iter().chain([&singling_out]).chain(inference.iter().map(|it| &it.outcome));
     let is_found = all.into_iter().any(AttackOutcome::is_found);
+    let outside = tables.control.is_some().then(|| outside_crowds(tables, &known, control));
     let mut notes = Vec::new();
     if released > original {
         notes.push(
@@ -343,6 +349,7 @@ pub fn attack(
         singling_out,
         linkability,
         inference,
+        outside: outside.transpose()?,
         notes,
     })
 }

@@ -58,7 +58,7 @@ pub use minimal_uniques::{
 pub use population::{Estimate, Estimator, PopulationUniqueness};
 pub use records::{RecordClasses, RecordKey, RecordOrder};
 pub use report::{
-    AssessedTable, JournalistAttack, JournalistBasis, MarketerRisk, PopulationFacts,
+    AssessedTable, JournalistAttack, JournalistBasis, LabelFigures, MarketerRisk, PopulationFacts,
     PopulationSize, RiskOptions, RiskReport, assess,
 };
 pub use sizes::{ClassSizes, SizeGroup};

@@ -1,5 +1,6 @@
 //! All risks of a table in one report.
 
+use crate::attack::OutsideCrowds;
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::value::MISSING_TOKENS;
 use incrowd_engine::words::thousands;
@@ -211,10 +212,29 @@ pub struct RiskReport {
     pub population_uniqueness: Option<PopulationUniqueness>,
     /// What singles people out; none if it was not looked for.
     pub unique_combinations: Option<UniqueCombinations>,
+    /// What the labels of a release tell beyond the values that they contain; none where no label stands for several values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<LabelFigures>,
+    /// How people who are not in the data fit the boxes of a release, where such people were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outside: Option<OutsideCrowds>,
     /// Whether everything that was asked for has been looked at.
     pub complete: bool,
     /// What to know to read the figures.
     pub notes: Vec<String>,
+}
+
+/// What labels tell beyond the values that they contain, as the verifier has measured it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LabelFigures {
+    /// Fields whose label stands for several values.
+    pub fields: u64,
+    /// The share of them that have a value which surely occurs in the class.
+    pub sure_share: f64,
+    /// The share of labels of classes that tell every value of their class.
+    pub determined_share: f64,
+    /// The share of labels that list their class: as many values as rows, each of which occurs.
+    pub listed_share: f64,
 }
 
 /// Where a journalist's risk comes from.
@@ -406,6 +426,8 @@ pub fn assess(
         weights,
         population: counted,
         population_uniqueness: estimates,
+        labels: None,
+        outside: None,
         complete: cut_short.is_none(),
         unique_combinations: unique,
         notes,

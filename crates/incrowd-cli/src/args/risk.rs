@@ -24,6 +24,7 @@ Examples:
   incrowd risk release.csv  --quasi age,sex,zip --threshold 0.1
   incrowd risk sample.csv   --quasi age,sex,zip --population register.csv --json
   incrowd risk survey.csv   --quasi age,sex,zip --weight-column weight
+  incrowd risk release.csv  --quasi age,sex,zip --control others.csv
 
 Stopped with Ctrl-C it tells what it has found so far, and what is missing.")]
 pub(crate) struct RiskArgs {
@@ -68,6 +69,13 @@ pub(crate) struct RiskArgs {
         conflicts_with_all = ["population", "sampling_fraction", "population_size"]
     )]
     pub(crate) weight_column: Option<String>,
+
+    /// People who did not go into the release, with the columns of the original: how many of them fit each box is counted.
+    #[arg(long, value_name = "FILE", help_heading = "Labels")]
+    pub(crate) control: Option<PathBuf>,
+    /// A hierarchy, to read its labels: COLUMN=FILE.
+    #[arg(long, value_name = "COLUMN=FILE", help_heading = "Labels")]
+    pub(crate) hierarchy: Vec<String>,
 
     /// A row is at risk if the chance to find it is above this, such as 0.2 or 20%.
     #[arg(long, value_name = "CHANCE", default_value = "0.2", allow_negative_numbers = true)]

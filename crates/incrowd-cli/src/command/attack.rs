@@ -6,7 +6,7 @@ use incrowd_assess::attack::{AttackOptions, AttackOutcome, AttackReport};
 use incrowd_engine::words::thousands;
 use incrowd_report::{
     GateCheck, GateReport, PageProvenance, attack_headline, attack_page, attacks_of,
-    baseline_words, percent,
+    baseline_words, outside_words, percent,
 };
 use incrowd_run::assess::{AttackSettings, attack_release};
 use incrowd_run::spec::{
@@ -113,6 +113,9 @@ fn text(report: &AttackReport) -> String {
     );
     line("known", &report.known.join(", "));
     line("compared with", &baseline_words(report));
+    if let Some(outside) = &report.outside {
+        line("outside", &outside_words(outside));
+    }
     for note in &report.notes {
         line("note", note);
     }

@@ -51,6 +51,18 @@ impl Shuffler {
         Shuffler(ChaCha20Rng::from_seed(key.0))
     }
 
+    /// The numbers of a key for one of many purposes, each with a number of its own.
+    pub fn of_purpose(key: ShuffleKey, purpose: u64) -> Self {
+        let mut random = ChaCha20Rng::from_seed(key.0);
+        random.set_stream(purpose);
+        Shuffler(random)
+    }
+
+    /// Whether something happens that has this chance.
+    pub fn happens(&mut self, chance: f64) -> bool {
+        f64::from(self.word()) < chance * 2f64.powi(32)
+    }
+
     /// Any number of 32 bits.
     #[inline]
     pub fn word(&mut self) -> u32 {

@@ -184,6 +184,33 @@ impl AttributeSpec {
         Ok((coding, Some(hierarchy)))
     }
 
+    /// The same column with its labels from a list that was there before the data: its hierarchy, or one of round bins,
+    /// of units of the calendar, of single values and the blank.
+    pub(super) fn on_fixed_list(
+        &self,
+        dictionary: &Dictionary,
+        sign: Option<char>,
+        doubtful: Option<char>,
+    ) -> Result<Self> {
+        if self.summary.is_some_and(|summary| summary != ClassSummary::Node) {
+            return Err(Error::new(format!(
+                "column {:?} has a summary of its own, but labels are to come from fixed lists",
+                self.name
+            ))
+            .help("leave out the summary, or the demand for safe labels"));
+        }
+        let mut column = self.clone();
+        if column.hierarchy.is_none() {
+            let (DomainCoding { domain, .. }, _) = self.build(dictionary, sign, doubtful)?;
+            // Numbers have ranges with rounded ends; their round bins are for full-domain levels.
+            if !matches!(domain.scale(), Some(Scale::Numbers(_))) || !domain.is_numeric() {
+                column.hierarchy = domain.fixed_list(&self.name).map(HierarchySource::Given);
+            }
+        }
+        column.summary = column.hierarchy.as_ref().map(|_| ClassSummary::Node);
+        Ok(column)
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         if !(self.weight > 0.0 && self.weight.is_finite()) {
             return Err(Error::new(format!(

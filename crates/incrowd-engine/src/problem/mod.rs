@@ -105,6 +105,11 @@ impl Problem {
         let asked = spec.quasi.iter().chain(&spec.targets).chain(&spec.unit).chain(&narrowing);
         for (at, column) in asked.enumerate() {
             let dictionary = &counts.columns[at].1;
+            let fixed = match spec.fixed_labels && at < spec.quasi.len() {
+                true => Some(column.on_fixed_list(dictionary, sign, spec.decimal)?),
+                false => None,
+            };
+            let column = fixed.as_ref().unwrap_or(column);
             let (DomainCoding { domain, codes }, hierarchy) = match at < spec.quasi.len() {
                 true => column.build(dictionary, sign, spec.decimal)?,
                 false => column.build_target(dictionary, &spec.models, sign, spec.decimal)?,
@@ -150,6 +155,16 @@ impl Problem {
                     argus,
                     step: None,
                 };
+                if spec.fixed_labels && attribute.hierarchy.is_none() {
+                    attribute.step = attribute.readable_steps().first().copied();
+                    let bins = attribute.domain.fixed_tree(&attribute.name);
+                    // Without a step that hides anything, bins are all there is.
+                    if attribute.step.is_none() && attribute.tells_ends() && bins.is_some() {
+                        (attribute.hierarchy, attribute.summary) = (bins, ClassSummary::Node);
+                    } else {
+                        attribute.units = attribute.units.take().or(bins);
+                    }
+                }
                 attribute.limits = column.level_limits(attribute.levels())?;
                 attributes.push(attribute);
             } else {

@@ -57,6 +57,9 @@ pub struct ProblemSpec {
     /// The decimal sign of columns that can be read in two ways and that no other column decides: a table with `;`
     /// between its fields has decimal commas.
     pub decimal: Option<char>,
+    /// Whether labels come from lists that are there before the data are seen: hierarchies, round bins, units of the
+    /// calendar. Nothing is fitted to the values of a class then.
+    pub fixed_labels: bool,
 }
 
 impl ProblemSpec {
@@ -80,6 +83,7 @@ impl ProblemSpec {
             survey_weight: None,
             calibrated: Vec::new(),
             decimal: None,
+            fixed_labels: false,
         }
     }
 

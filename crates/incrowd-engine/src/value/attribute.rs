@@ -61,7 +61,7 @@ pub struct Attribute {
     pub domain: Domain,
     /// A tree over the values.
     pub hierarchy: Option<Hierarchy>,
-    /// The units of time that dates without a hierarchy have as full-domain levels. Nothing but
+    /// The units of time, or round bins of numbers, that a column without a hierarchy has as full-domain levels. Nothing but
     /// [levels](Attribute::at_level) knows of it: dates are priced and cut by their width in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<Hierarchy>,

@@ -8,6 +8,7 @@ mod date;
 mod decimal;
 mod detect;
 mod domain;
+mod fixed_list;
 mod group;
 mod hierarchy;
 mod known_values;

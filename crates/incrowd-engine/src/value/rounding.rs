@@ -54,6 +54,15 @@ impl Attribute {
             && self.bounds().any(ValueBounds::is_point)
     }
 
+    /// Whether labels come from a list that was there before the data: nodes, bins, rounded ends.
+    pub fn is_on_fixed_list(&self) -> bool {
+        match self.domain.scale() {
+            _ if self.summary == ClassSummary::Node => self.hierarchy.is_some(),
+            Some(Scale::Numbers(_)) => !self.tells_ends() || self.step.is_some(),
+            _ => false,
+        }
+    }
+
     /// The steps to which ends can be rounded so that they read well, from the largest down to the smallest that hides
     /// anything: 1, 2 or 5 times a power of ten.
     pub fn readable_steps(&self) -> Vec<Decimal> {
@@ -85,8 +94,24 @@ impl Attribute {
 
     /// A range of numbers with rounded ends; none where ends are not rounded.
     fn outward(&self, first: u32, last: u32) -> Option<OutwardRange> {
+        self.outward_to(first, last, self.step.filter(|_| first < last)?)
+    }
+
+    /// A shown range of numbers one step coarser: with its ends at multiples of twice the step; of a single value the range of
+    /// one step around it.
+    pub(crate) fn coarser_range(&self, first: u32, last: u32) -> Option<Group> {
+        let step = self.step?;
+        let step = if first < last { step.checked_add(step)? } else { step };
+        let OutwardRange { codes: (first, last), .. } = self.outward_to(first, last, step)?;
+        Some(Group::Range { first, last })
+    }
+
+    /// The values from one code to another with ends rounded outwards to multiples of a step.
+    fn outward_to(&self, first: u32, last: u32, step: Decimal) -> Option<OutwardRange> {
         let is_number = matches!(self.domain.scale(), Some(Scale::Numbers(_)));
-        let step = self.step.filter(|_| first < last && is_number)?;
+        if !is_number || self.domain.missing_code() == Some(first) {
+            return None;
+        }
         let (low, high) = (self.domain.bounds(first)?.low, self.domain.bounds(last)?.high);
         let floor = |end: Decimal| end.floor_to(step, Decimal::ZERO);
         let ceil = |end: Decimal| match floor(end)? {
@@ -96,6 +121,11 @@ impl Attribute {
         // Numbers with more digits than can be reckoned with keep their ends.
         let low = low.map(|low| floor(low).unwrap_or(low));
         let high = high.map(|high| ceil(high).unwrap_or(high));
+        // A multiple of the step is the begin of a range of its own.
+        let high = match low.zip(high) {
+            Some((low, high)) if low == high => low.checked_add(step),
+            _ => high,
+        };
         let least = u32::from(self.domain.missing_code().is_some());
         let from = partition(least, first, |code| {
             self.domain.bounds(code).is_some_and(|bounds| bounds.low < low)

@@ -28,6 +28,7 @@ mod quality;
 mod ranges;
 mod regressions;
 mod risks;
+mod safe_labels;
 mod seams;
 mod search;
 mod spelling;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd_assess::attack::{self, AttackOptions, AttackReport, AttackTables};
+use incrowd_assess::attack::{self, AttackOptions, AttackReport, AttackTables, OutsideCrowds};
 use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
 use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::value::{BLANK, Domain, DomainRule, MISSING_TOKENS, Scale};
@@ -168,6 +168,31 @@ pub fn attack_release(
     })?;
     report.notes.splice(0..0, notes);
     Ok(report)
+}
+
+/// Counts the people of a control group who fit each box of a release, by these quasi-identifiers. They have the columns of
+/// the original that the release was made of, and are not in it.
+pub fn crowd_outside(
+    release: &Source,
+    others: &Source,
+    quasi: &[String],
+    settings: &AttackSettings,
+    control: &Control,
+) -> Result<OutsideCrowds> {
+    let released = read_table(release, None, control)?;
+    let people = read_table(others, None, control)?;
+    go_on(control)?;
+    // The control group alone says what labels contain.
+    let asked = AttackInputs { settings, released: &released, original: &people, others: None };
+    let (tables, _) = asked.tables()?;
+    let place = |name: &String| {
+        tables.columns.iter().position(|column| column.name == *name).ok_or_else(|| {
+            Error::new(format!("the control group has no column `{name}`"))
+                .help("it must have the quasi-identifiers of the release")
+        })
+    };
+    let known: Vec<usize> = quasi.iter().map(place).collect::<Result<_>>()?;
+    Ok(attack::outside_crowds(&tables, &known, control)?)
 }
 
 struct AttackInputs<'a> {

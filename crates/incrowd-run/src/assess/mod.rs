@@ -17,7 +17,7 @@ mod usefulness;
 mod verify;
 mod verify_options;
 
-pub use attack::{AttackSettings, attack_release};
+pub use attack::{AttackSettings, attack_release, crowd_outside};
 pub use classify::{ClassifyOptions, classification_of, classification_with_test};
 pub use evaluate::{
     ClassSizeFacts, ColumnUtility, EvaluateOptions, Evaluation, MetricRefusal, QueryAccuracy,
@@ -27,7 +27,7 @@ pub use incrowd_spec::first_spec::inspect_source;
 pub use incrowd_verify::{ReferenceDistribution, Violation, ViolationKind};
 pub use linking::{is_code, linking_of_left};
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
-pub use risk::{quasi_columns, risk_of, wanted_for_risk};
+pub use risk::{LabelQuestions, quasi_columns, risk_of, wanted_for_risk, with_labels};
 pub use usefulness::{LearningTables, learning_tables, statistics_of_table};
 pub use verify::{verify_release, verify_release_in};
 pub use verify_options::VerifyOptions;

@@ -1,11 +1,70 @@
 //! The risk of a table in a file.
 
-use incrowd_assess::risk::{AssessedTable, RiskOptions, RiskReport, assess};
+use incrowd_assess::risk::{AssessedTable, LabelFigures, RiskOptions, RiskReport, assess};
 use incrowd_engine::search::RunPhase;
 use incrowd_engine::{Control, Event};
+use incrowd_verify::{LabelHierarchy, MissingTokens, Requirements};
 
+use super::attack::{AttackSettings, crowd_outside};
 use crate::count::build_problem::some_rows;
-use crate::{ColumnDetail, Error, Result, Source, count_cells};
+use crate::spec::hierarchies::Hierarchy;
+use crate::{ColumnDetail, Error, Result, Source, count_cells, load_hierarchy, verify_sources};
+
+/// What is asked of the labels of a release beyond classes.
+#[derive(Debug, Clone, Default)]
+pub struct LabelQuestions<'a> {
+    /// People who did not go into the release, with the columns of the original.
+    pub control: Option<&'a Source>,
+    /// Hierarchies, to read their labels.
+    pub hierarchies: Vec<(String, Hierarchy)>,
+}
+
+/// Adds to the risk of a release what its labels tell beyond the values that they contain, and how people who are not in it
+/// fit its boxes. Of a table whose values are as they were nothing is added.
+pub fn with_labels(
+    mut report: RiskReport,
+    source: &Source,
+    quasi: &[String],
+    asked: &LabelQuestions<'_>,
+    options: &RiskOptions,
+    control: &Control,
+) -> Result<RiskReport> {
+    // What was interrupted stays as it is.
+    if !report.complete {
+        return Ok(report);
+    }
+    let mut requirements =
+        Requirements::new(report.smallest_class.max(1), quasi.iter().map(String::as_str));
+    requirements.missing = MissingTokens::new(options.missing.iter().cloned());
+    for (column, hierarchy) in &asked.hierarchies {
+        use incrowd_engine::problem::HierarchySource;
+        let HierarchySource::Given(tree) = load_hierarchy(hierarchy)? else {
+            return Err(Error::new(format!(
+                "the hierarchy of `{column}` is a rule: its values must come from the original"
+            ))
+            .help("build a file with `incrowd hierarchy build`"));
+        };
+        let ladder =
+            LabelHierarchy::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
+        requirements.ladders.insert(column.clone(), ladder);
+    }
+    let verdict = verify_sources(source, None, &requirements, control)?;
+    report.labels = verdict.refinement.map(|labels| LabelFigures {
+        fields: labels.all.fields,
+        sure_share: labels.all.sure_share,
+        determined_share: labels.all.determined_share,
+        listed_share: labels.all.listed_share,
+    });
+    if let Some(others) = asked.control {
+        let settings = AttackSettings {
+            hierarchies: asked.hierarchies.clone(),
+            missing: options.missing.clone(),
+            ..AttackSettings::default()
+        };
+        report.outside = Some(crowd_outside(source, others, quasi, &settings, control)?);
+    }
+    Ok(report)
+}
 
 /// Looks for all risks of a table or release by its quasi-identifiers. With the whole population, which must have
 /// the same columns, what is estimated otherwise is counted. A [column of weights](RiskOptions::weight_column) says for

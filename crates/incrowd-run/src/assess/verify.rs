@@ -113,6 +113,12 @@ pub fn verify_release_in(
     if let Some(original) = original {
         judge_replaced(release, original, finishing, &options.missing, &mut verdict, control)?;
     }
+    verdict.notes.extend(options.outside.map(|people| {
+        format!(
+            "that at least {people} of the people outside fit every box is not judged from a \
+             release; `incrowd risk` counts them in a control group"
+        )
+    }));
     let unnamed = distinct_columns(release, &asked.unnamed(), &options.missing, control)?;
     let left =
         release.left().iter().filter_map(|column| UniqueColumn::of_left(column, verdict.rows));

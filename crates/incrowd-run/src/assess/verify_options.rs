@@ -51,6 +51,8 @@ pub struct VerifyOptions {
     pub finishing: FinishingPlan,
     /// What is asked of the risks of the release as a whole, of few known columns and in a population.
     pub risks: RiskBounds,
+    /// How many people outside were asked to fit every box; that cannot be judged from a release.
+    pub outside: Option<u32>,
     /// The population, a table with the same quasi-identifiers.
     pub population: Option<PathBuf>,
     /// Its column that tells how many people a row stands for.
@@ -79,6 +81,7 @@ impl VerifyOptions {
             decimal: None,
             finishing: FinishingPlan::default(),
             risks: RiskBounds::default(),
+            outside: None,
             population: None,
             population_weight: None,
         }
@@ -158,6 +161,7 @@ impl VerifyOptions {
             }),
             max_bias: asked.max_bias,
         };
+        self.outside = asked.min_outside;
         self.population = population.filter(|_| asked.needs_population());
         self.population_weight.clone_from(&asked.population_weight);
         self

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::searched_run::SearchedRun;
 use crate::backend::table_backend::TableBackend;
+use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::question_hash::question_hash;
 use crate::spec::{ReleaseSection, SpecFile};
@@ -131,7 +132,9 @@ impl SavedSearch {
         let mut solution = if optimal { found.proven() } else { found };
         solution.notes.clone_from(&self.notes);
         solution.chosen.clone_from(&self.chosen);
-        counted.solved(plan.job, solution)
+        // Its boxes were merged and its labels drawn when it was found.
+        let job = Job { labels: None, outside: None, ..plan.job.clone() };
+        counted.solved(&job, solution)
     }
 }
 
@@ -144,8 +147,8 @@ fn changed() -> Error {
 /// All that decides on the release. Where it goes does not matter.
 fn question(file: &SpecFile, source: &Source) -> Result<String> {
     let mut spec = file.spec.clone();
-    let suppressed = spec.release.suppressed;
-    spec.release = ReleaseSection { suppressed, ..ReleaseSection::default() };
+    let ReleaseSection { suppressed, labels, label_chance, .. } = spec.release;
+    spec.release = ReleaseSection { suppressed, labels, label_chance, ..ReleaseSection::default() };
     let mut contents = Vec::new();
     for path in spec.data.population.iter().chain(&spec.data.earlier) {
         let path = file.resolve(path);

@@ -6,7 +6,6 @@ use incrowd_engine::{
 };
 
 use super::timed_search::TimedSearch;
-use crate::Result;
 use crate::checks::judgement::Judgement;
 use crate::checks::judges::suppressed;
 use crate::count::population::PopulationCounts;
@@ -15,6 +14,7 @@ use crate::plan::run_plan::RunPlan;
 use crate::recode::release_plan::ReleasePlan;
 use crate::recode::saved::saved;
 use crate::report::run_report::RunClock;
+use crate::{Error, Result};
 
 /// What a search found in a table, with all that is needed to look at the release and to write it.
 #[derive(Debug)]
@@ -100,6 +100,21 @@ pub(crate) fn applied(
     problem: Problem,
     solution: Solution,
 ) -> Result<(Problem, Solution, Option<Release>)> {
+    if job.outside.is_some() && problem.targets.narrowing().next().is_some() {
+        return Err(Error::new(
+            "people outside are counted for whole boxes, but a released column follows from \
+             quasi-identifiers and divides them",
+        )
+        .help("leave that column out, make it a quasi-identifier, or leave out min-outside"));
+    }
+    let solution = match job.outside {
+        Some(outside) => outside.merge(&problem, solution),
+        None => solution,
+    };
+    let solution = match &job.labels {
+        Some(labels) => labels.draw(&problem, solution),
+        None => solution,
+    };
     let release_of = |problem: &Problem| match solution.recoding() {
         Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
         _ => Release::of_solution(problem, &solution, job.suppressed),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use incrowd_engine::auto::{ProofEffort, ReleaseKind};
 use incrowd_engine::privacy::PopulationRequirement;
+use incrowd_engine::release::{LabelDraw, OutsideCrowd};
 use incrowd_engine::value::{DomainKind, DomainRule, RangeRounding};
 use incrowd_engine::words;
 use incrowd_engine::{AttributeSpec, Limit, MethodChoice, Model, ProblemSpec, SuppressionMode};
@@ -20,8 +21,10 @@ use crate::plan::guessed_roles::{GuessedRole, guess_roles, told};
 use crate::plan::interface::Interface;
 use crate::plan::opening::distinct_files;
 use crate::plan::warning::{NAMED, Warning};
-use crate::spec::{self, KeywordChoice, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest};
-use crate::{Error, Order, Result, Source};
+use crate::spec::{
+    self, KeywordChoice, LabelSource, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest,
+};
+use crate::{Error, Order, Result, SecretKey, Source};
 
 /// A run that can start: everything in the spec resolved against the data's columns.
 #[derive(Debug, Clone)]
@@ -58,6 +61,10 @@ pub struct Job {
     pub byte_order_mark: bool,
     /// How the ends of ranges are told, where somebody has said so.
     pub ranges: Option<RangeRounding>,
+    /// How labels from fixed lists are drawn, where they are not fitted to classes.
+    pub labels: Option<LabelDraw>,
+    /// How many people outside must fit each box, if any.
+    pub outside: Option<OutsideCrowd>,
     /// The order of its rows.
     pub order: Order,
     /// What becomes of suppressed rows.
@@ -116,6 +123,8 @@ impl Job {
             csv_safe: false,
             byte_order_mark: false,
             ranges: None,
+            labels: None,
+            outside: None,
             order: Order::Sorted,
             suppressed: SuppressionMode::Drop,
             write_failing: false,
@@ -199,6 +208,7 @@ impl Job {
         });
         problem.metric = spec.goal.metric.into();
         problem.wildcards = spec.privacy.wildcards;
+        problem.fixed_labels = spec.release.labels == LabelSource::Safe;
         problem.limit = spec.goal.max_suppressed.map_or(Limit::Default, Limit::from);
         if problem.quasi.is_empty() {
             return Err(file.error_at(&["columns"], "no column is a quasi-identifier").help(
@@ -212,6 +222,14 @@ impl Job {
             .map(|column| column.name.clone())
             .collect();
         let method = method(file)?;
+        let outside = spec.privacy.risks.min_outside.map(|it| OutsideCrowd::new(it.into()));
+        if let Some(outside) = outside {
+            check_outside(file, &problem)?;
+            // Groups that hold everywhere are fitted to the table and not to a class.
+            if method.kind() != ReleaseKind::Local {
+                problem.k = problem.k.max(outside.least());
+            }
+        }
         for column in problem.quasi.iter().filter(|column| !column.cuts.is_empty()) {
             let key = if column.cuts[0].1 { "cut-at" } else { "never-cut-at" };
             method
@@ -270,6 +288,8 @@ impl Job {
             csv_safe: spec.release.csv_safe,
             byte_order_mark: spec.release.byte_order_mark,
             ranges: spec.release.ranges.map(Into::into),
+            outside,
+            labels: label_draw(&spec.release, resolve(&spec.release.seed_file).as_deref())?,
             order: match spec.release.order {
                 RowOrder::Shuffle => Order::shuffled(resolve(&spec.release.seed_file).as_deref())?,
                 RowOrder::Sort => Order::Sorted,
@@ -475,6 +495,7 @@ impl Job {
             && self.matching.is_none()
             && self.problem.known.is_none()
             && self.problem.max_bias.is_none()
+            && self.outside.is_none()
         {
             return Ok(());
         }
@@ -520,4 +541,41 @@ impl Job {
     pub fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
         models(file)
     }
+}
+
+/// A label is one level coarser than needed as often as not, unless somebody says otherwise.
+const LABEL_CHANCE: f64 = 0.5;
+
+/// How safe labels are drawn: by the key of the order, or by one that nobody keeps.
+fn label_draw(release: &spec::ReleaseSection, key: Option<&Path>) -> Result<Option<LabelDraw>> {
+    if release.labels == LabelSource::Tight {
+        return Ok(None);
+    }
+    let key = match key {
+        Some(path) => SecretKey::open(path)?.0,
+        None => SecretKey::fresh()?,
+    };
+    let chance = release.label_chance.unwrap_or(LABEL_CHANCE);
+    Ok(Some(LabelDraw { chance, key: key.of_labels() }))
+}
+
+/// The crowd outside is one of rows, and of boxes that hold for all rows inside.
+fn check_outside(file: &SpecFile, problem: &ProblemSpec) -> Result<()> {
+    let (what, help) = match () {
+        () if problem.unit.is_some() => ("a unit", "leave out the unit, or min-outside"),
+        () if !problem.narrowing.is_empty() => {
+            ("columns that narrow classes", "make them quasi-identifiers, or leave out min-outside")
+        }
+        () if problem.wildcards => ("wildcards", "leave out wildcards, or min-outside"),
+        () if problem.known.is_some() => {
+            ("known-columns", "leave out known-columns, or min-outside")
+        }
+        () => return Ok(()),
+    };
+    Err(file
+        .error_at(
+            &["privacy", "min-outside"],
+            format!("people outside are counted for whole boxes, which {what} would divide"),
+        )
+        .help(help))
 }

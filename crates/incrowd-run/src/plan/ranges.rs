@@ -66,6 +66,10 @@ impl Job {
         tight: Release,
         release: impl Fn(&Problem) -> Option<Release>,
     ) -> (Problem, Release) {
+        // Safe labels have their steps.
+        if self.labels.is_some() {
+            return (problem, tight);
+        }
         let problem = problem.with_rounded_ends(self.ranges(), &tight);
         if problem.attributes.iter().all(|attribute| attribute.step.is_none()) {
             return (problem, tight);

@@ -57,7 +57,10 @@ pub(crate) fn details(report: &RunReport) -> Vec<Statement> {
     facts.lines("cost", report.cost.map(|cost| format!("{} {}", report.metric, cost_text(cost))));
     facts.lines("sets", report.unrelated_sets.iter().map(sets_text));
     facts.add("metrics", metrics_text(metrics));
-    facts.lines("labels", report.node_labels.as_ref().map(node_labels_text));
+    let refinement = report.verdict.as_ref().and_then(|verdict| verdict.refinement.as_ref());
+    let told = refinement.map(|labels| labels.all.to_string());
+    facts
+        .lines("labels", told.into_iter().chain(report.node_labels.as_ref().map(node_labels_text)));
     facts.lines("recoding", report.recoding.clone());
     facts.lines("bias", report.bias.iter().filter_map(bias_text));
     facts.lines("blanks", report.blanks.iter().flat_map(|blanks| spread(blanks, report.rows)));

@@ -1,6 +1,7 @@
 //! What a release reaches of what was asked of its risks.
 
 use incrowd_engine::privacy::{AtRiskLimit, UniquenessLimit};
+use incrowd_engine::release::OutsideCrowd;
 use incrowd_engine::words::thousands;
 use incrowd_engine::{Problem, Release};
 use serde::Serialize;
@@ -8,7 +9,7 @@ use serde::Serialize;
 /// A requirement on risks, and what a release reaches of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RequirementResult {
-    /// Its name: average-risk, at-risk, k-map, delta-presence, population-unique, known-columns or max-bias.
+    /// Its name: average-risk, at-risk, k-map, delta-presence, population-unique, known-columns, max-bias or min-outside.
     pub requirement: &'static str,
     /// What was asked for.
     pub required: f64,
@@ -121,6 +122,18 @@ pub(crate) fn bias_reached(required: f64, achieved: f64) -> RequirementResult {
         100.0 * required
     );
     RequirementResult { requirement: "max-bias", required, achieved: Some(achieved), text }
+}
+
+/// How many people outside fit every box.
+pub(crate) fn outside_reached(outside: OutsideCrowd) -> RequirementResult {
+    let text = format!(
+        "at least {} of the people in a fresh sample as large as the table fit every box, in 99 of 100 cases: each has a crowd \
+         outside of at least {} rows",
+        thousands(outside.people()),
+        thousands(outside.least())
+    );
+    let required = outside.people() as f64;
+    RequirementResult { requirement: "min-outside", required, achieved: None, text }
 }
 
 /// A risk with four digits.

@@ -31,7 +31,9 @@ use crate::plan::ranges::RangeEnds;
 use crate::plan::warning::Warning;
 use crate::recode::suppression_losses;
 use crate::report::column_results::column_results;
-use crate::report::requirement_results::{RequirementResult, bias_reached, reached};
+use crate::report::requirement_results::{
+    RequirementResult, bias_reached, outside_reached, reached,
+};
 use crate::report::shareable::{Optimality, ShareableSummary};
 use crate::report::statement::ColumnResult;
 use crate::report::status::SearchStatus;
@@ -374,7 +376,10 @@ impl RunContext<'_> {
                 None if problem.privacy.wildcards => None,
                 None => release.smallest_crowd(problem),
             },
-            requirements: reached(problem, release),
+            requirements: reached(problem, release)
+                .into_iter()
+                .chain(job.outside.map(outside_reached))
+                .collect(),
             blanks: matches!(recoding, Recoding::Cellwise(_) | Recoding::Mixed(_))
                 .then(|| BlankCounts::of(problem, classes)),
             classes: classes.released().count(),

@@ -39,6 +39,8 @@ pub(crate) fn requirements(
         }
     }
     requirements.dates = date_forms(problem.attributes.iter().map(|it| (&it.name, &it.domain)));
+    let listed = problem.attributes.iter().filter(|attribute| attribute.is_on_fixed_list());
+    requirements.fixed_labels = listed.map(|attribute| attribute.name.clone()).collect();
     requirements.risks = risks(problem);
     let narrowing = problem.targets.narrowing().map(|column| column.name.clone());
     requirements.narrowing = narrowing.collect();

@@ -24,9 +24,16 @@ impl SearchSpec {
     pub(crate) fn of(spec: &Spec) -> Self {
         let mut spec = spec.clone();
         // Whose pseudonyms they are matters, too.
-        let (suppressed, key_file) = (spec.release.suppressed, spec.release.key_file.take());
-        spec.release =
-            incrowd_run::spec::ReleaseSection { suppressed, key_file, ..Default::default() };
+        let incrowd_run::spec::ReleaseSection {
+            suppressed, key_file, labels, label_chance, ..
+        } = std::mem::take(&mut spec.release);
+        spec.release = incrowd_run::spec::ReleaseSection {
+            suppressed,
+            key_file,
+            labels,
+            label_chance,
+            ..Default::default()
+        };
         SearchSpec(spec)
     }
 

@@ -6,8 +6,12 @@ use std::path::Path;
 
 use incrowd_assess::risk::{PopulationSize, RiskOptions};
 use incrowd_report::{GateCheck, GateReport, PageProvenance, risk_page};
-use incrowd_run::assess::{risk_of, wanted_for_risk};
-use incrowd_run::spec::{ROW, SpecFile, parsing::parse_share};
+use incrowd_run::assess::{LabelQuestions, risk_of, wanted_for_risk, with_labels};
+use incrowd_run::spec::{
+    ROW, SpecFile,
+    hierarchies::Hierarchy,
+    parsing::{parse_assignment, parse_share},
+};
 use incrowd_run::{
     Error, Result,
     data::{OutputFile, refuse_overwrite},
@@ -34,6 +38,19 @@ pub(crate) fn risk(args: &args::RiskArgs) -> Result<CommandOutcome> {
         None => None,
         Some(path) => Some(open(path, args.population_delimiter.as_deref(), args.threads)?),
     };
+    one_from_stdin(("the table", &args.input), ("the control group", args.control.as_deref()))?;
+    let control = match &args.control {
+        None => None,
+        Some(path) => Some(open(path, args.population_delimiter.as_deref(), args.threads)?),
+    };
+    let hierarchy = |text: &String| -> Result<(String, Hierarchy)> {
+        let (column, file) = parse_assignment(text)?;
+        Ok((column, Hierarchy::from_word(&file)?))
+    };
+    let asked = LabelQuestions {
+        control: control.as_ref(),
+        hierarchies: args.hierarchy.iter().map(hierarchy).collect::<Result<_>>()?,
+    };
     let page = match &args.report {
         None => None,
         Some(target) => {
@@ -49,7 +66,8 @@ pub(crate) fn risk(args: &args::RiskArgs) -> Result<CommandOutcome> {
     let limits = limits(args)?;
     let gate = GateFiles::create(&args.gate, &[("the table", source.path())])?;
     let found = on_threads(args.threads, || {
-        risk_of(&source, &args.quasi, population.as_ref(), &options, &bars.control)
+        let found = risk_of(&source, &args.quasi, population.as_ref(), &options, &bars.control)?;
+        with_labels(found, &source, &args.quasi, &asked, &options, &bars.control)
     })??;
     drop(bars);
     if let Some(page) = page {

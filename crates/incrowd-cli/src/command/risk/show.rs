@@ -6,7 +6,9 @@ use incrowd_assess::risk::{
     AttackerRisk, Estimator, PopulationUniqueness, RiskReport, UniqueCombinations,
 };
 use incrowd_engine::words::{count, thousands};
-use incrowd_report::{counted_words, estimated_words, journalist_words};
+use incrowd_report::{
+    counted_words, estimated_words, journalist_words, labels_words, outside_words,
+};
 
 use crate::show::table;
 
@@ -115,6 +117,12 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     }
     if let Some(unique) = &risk.unique_combinations {
         combinations(&mut lines, unique);
+    }
+    if let Some(labels) = risk.labels.filter(|labels| labels.sure_share > 0.0) {
+        lines.add("labels", &labels_words(&labels, percent));
+    }
+    if let Some(outside) = &risk.outside {
+        lines.add("outside", &outside_words(outside));
     }
     for (at, note) in risk.notes.iter().enumerate() {
         lines.add(if at == 0 { "note" } else { "" }, note);

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""What labels and boxes give away, reckoned anew from the files: the figures of `incrowd verify` and `incrowd risk --control`.
+
+    benches/critics.py labels RELEASE QUASI [K]               fields with a value that surely occurs, classes told whole
+    benches/critics.py outside RELEASE CONTROL QUASI          boxes that no control row fits, ratio, isolation advantage
+    benches/critics.py adult PROGRAM FOLDER                   both for Adult; compares with PROGRAM, which is incrowd
+
+It reads `[a-b]`, `{a, b}`, `{a, ..., b}`, `a*`, `*` and single values, knows nothing of how the program does it, and shares no
+code with it. FOLDER holds adult.csv (`;` between fields) and adult_hierarchy_COLUMN.csv.
+"""
+
+import collections
+import csv
+import json
+import math
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+COLUMNS = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        text = file.read()
+    first = text.split("\n", 1)[0]
+    return list(csv.DictReader(text.splitlines(), delimiter=";" if ";" in first else ","))
+
+
+def named(label):
+    """The values that a label names, each of which occurs if the label was fitted to its class; None for a single value."""
+    span = re.fullmatch(r"\[(-?[\d.]+)(?:-| to )(-?[\d.]+)\]", label)
+    if span:
+        return None if span[1] == span[2] else {span[1], span[2]}
+    if label.startswith("{") and label.endswith("}"):
+        return set(next(csv.reader([label[1:-1]], skipinitialspace=True))) - {"..."}
+    return set() if label.endswith("*") else None
+
+
+def labels(rows, quasi):
+    """Shares of generalized fields with a sure value, of labels that tell their whole class, and that list it."""
+    sizes = collections.Counter(tuple(row[column] for column in quasi) for row in rows)
+    fields = sure = pairs = whole = listed = 0
+    for key, size in sizes.items():
+        for label in key:
+            values = named(label)
+            if values is None:
+                continue
+            fields += size
+            pairs += 1
+            sure += min(len(values), size)
+            whole += len(values) == size
+            if label.startswith("["):
+                low, high = sorted(map(float, values))
+                listed += len(values) == size == high - low + 1
+            else:
+                listed += len(values) == size and "..." not in label
+    return {"fields": fields, "sure": sure / max(fields, 1), "whole": whole / max(pairs, 1),
+            "listed": listed / max(pairs, 1)}
+
+
+def holds(label, order, trees, column):
+    """The values of a column that a label contains."""
+    domain = order[column]
+    if label == "*":
+        return set(domain)
+    if label in trees.get(column, {}):
+        return trees[column][label]
+    span = re.fullmatch(r"\[?(-?[\d.]+)(?:-| to )(-?[\d.]+)\]?", label)
+    if span and column == "age":
+        return {value for value in domain if float(span[1]) <= float(value) <= float(span[2])}
+    if label.startswith("{"):
+        parts, found = next(csv.reader([label[1:-1]], skipinitialspace=True)), set()
+        for at, part in enumerate(parts):
+            if part == "...":
+                low, high = parts[at - 1], parts[at + 1]
+                found |= {value for value in domain if low <= value <= high}
+            else:
+                found.add(part)
+        return found
+    if label.endswith("*"):
+        return {value for value in domain if value.startswith(label[:-1])}
+    return {label}
+
+
+def outside(rows, others, quasi, trees):
+    """How many of other people fit each box."""
+    order = {column: sorted({row[column] for row in others}) for column in quasi}
+    bits = {column: collections.Counter() for column in quasi}
+    for at, row in enumerate(others):
+        for column in quasi:
+            bits[column][row[column]] |= 1 << at
+    known = {}
+
+    def fitting(column, label):
+        if (column, label) not in known:
+            total = 0
+            for value in holds(label, order, trees, column):
+                total |= bits[column].get(value, 0)
+            known[column, label] = total
+        return known[column, label]
+
+    sizes = collections.Counter(tuple(row[column] for column in quasi) for row in rows)
+    scale = len(rows) / len(others)
+    ratios, gained, empty = [], 0.0, 0
+    for key, size in sizes.items():
+        people = (1 << len(others)) - 1
+        for column, label in zip(quasi, key):
+            people &= fitting(column, label)
+        count = people.bit_count()
+        ratio = scale * count / size
+        ratios.append(ratio)
+        empty += count == 0
+        gained += size * ((1 - 1 / size) ** (size - 1) - ratio * math.exp(-ratio))
+    return {"boxes": len(sizes), "empty": empty / len(sizes), "ratio": statistics.median(ratios),
+            "advantage": gained / len(rows)}
+
+
+def hierarchies(folder, columns):
+    trees, options = {}, []
+    for column in columns:
+        path = folder / f"adult_hierarchy_{column}.csv"
+        tree = collections.defaultdict(set)
+        for line in path.read_text().splitlines():
+            value, *above = line.split(";")
+            for label in above:
+                tree[label].add(value)
+        trees[column] = tree
+        options += ["--hierarchy", f"{column}={path}"]
+    return trees, options
+
+
+def run(program, *words):
+    done = subprocess.run([program, *map(str, words)], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        sys.exit(done.stderr)
+    return done.stdout
+
+
+def adult(program, folder):
+    quasi, table = ",".join(COLUMNS), folder / "adult.csv"
+    trees, named_trees = hierarchies(folder, COLUMNS)
+    far = []
+
+    def compare(what, ours, theirs):
+        shown = ", ".join(f"{name} {ours[name]:.4f} ({theirs[name]:.4f})" for name in theirs)
+        print(f"{what:<28} {shown}")
+        far.extend(f"{what}: {name}" for name in theirs if abs(ours[name] - theirs[name]) > 0.001)
+
+    with tempfile.TemporaryDirectory() as scratch:
+        release, half, other = (pathlib.Path(scratch) / f"{name}.csv" for name in ("release", "half", "other"))
+        asked = ["--quasi", quasi, "--other", "drop", "--unit", "row", "--quiet"]
+        for k in (2, 5):
+            run(program, "anonymize", table, "-k", k, *asked, "-m", "best-local", "-o", release)
+            told = json.loads(run(program, "verify", release, "-k", k, "--quasi", quasi, "--json"))["refinement"]
+            compare(f"labels, k = {k}", labels(rows_of(release), COLUMNS),
+                    {"sure": told["sure_share"], "whole": told["determined_share"], "listed": told["listed_share"]})
+        lines = table.read_text().splitlines()
+        for path, start in ((half, 1), (other, 2)):
+            path.write_text("\n".join([lines[0], *lines[start::2]]) + "\n")
+        for method, options in (("best-local", []), ("mondrian", []), ("optimal", []), ("levels", named_trees)):
+            choice = ["--kind", "levels"] if method == "levels" else ["-m", method]
+            run(program, "anonymize", half, "-k", 5, *asked, *choice, *options, "-o", release)
+            told = json.loads(run(program, "risk", release, "--quasi", quasi, "--size", 0, "--control", other,
+                                  *options, "--json"))["outside"]
+            compare(f"outside, {method}", outside(rows_of(release), rows_of(other), COLUMNS, trees if options else {}),
+                    {"empty": told["empty_share"], "ratio": told["median_ratio"],
+                     "advantage": told["isolation_advantage"]})
+    if far:
+        sys.exit("these differ: " + "; ".join(far))
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    what, *words = sys.argv[1:]
+    if what == "labels":
+        print(labels(rows_of(words[0]), words[1].split(",")))
+    elif what == "outside":
+        print(outside(rows_of(words[0]), rows_of(words[1]), words[2].split(","), {}))
+    else:
+        adult(words[0], pathlib.Path(words[1]).resolve())
+
+
+if __name__ == "__main__":
+    main()
