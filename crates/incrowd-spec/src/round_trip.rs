@@ -393,13 +393,16 @@ fn algorithm() -> impl Strategy<Value = AlgorithmSection> {
 fn release() -> impl Strategy<Value = ReleaseSection> {
     let path =
         |name: &'static str| of(word().prop_map(move |word| format!("{word}.{name}").into()));
-    let paths = (path("csv"), path("recoding"), path("report"), path("internal"));
+    let paths =
+        (path("csv"), path("recoding"), path("report"), path("internal"), path("certificate"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<SuppressionMode>(), choice::<FailingRows>());
     let tells = (any::<[bool; 2]>(), of(choice::<RangeRounding>()), of(word()));
     (paths, delimiter, choices, tells).prop_map(|(paths, delimiter, choices, tells)| {
-        let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
-            (paths, choices);
+        let (
+            (output, recoding, report, internal_report, certificate),
+            (order, suppressed, failing),
+        ) = (paths, choices);
         let ([csv_safe, byte_order_mark], ranges, into) = tells;
         ReleaseSection {
             output: output.filter(|_| into.is_none()),
@@ -415,6 +418,7 @@ fn release() -> impl Strategy<Value = ReleaseSection> {
             recoding,
             report,
             internal_report,
+            certificate,
             key_file: None,
             seed_file: None,
             replace: false,
