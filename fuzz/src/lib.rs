@@ -155,6 +155,30 @@ pub fn spec(input: &[u8]) {
     }
 }
 
+/// A certificate, and steps of one: nothing above the least cost is confirmed.
+pub fn certificate(input: &[u8]) {
+    const TABLE: &str = "age,city\n20,Oslo\n21,Oslo\n30,Oslo\n31,Rome\n40,Rome\n41,Rome\n";
+    let _ = incrowd_check::check(TABLE.as_bytes(), input);
+    let ages = r#"{"name":"age","values":[["20"],["21"],["30"],["31"],["40"],["41"]]"#;
+    let cities = r#"{"name":"city","values":[["Oslo"],["Rome"]]"#;
+    // Kind, metric, the rest of both columns, the least cost.
+    let questions = [
+        ("intervals", "dm", ["", ""], 12),
+        ("levels", "dm", [r#","levels":[[0,1,2,3,4,5],[0,0,1,1,2,2],[0,0,0,0,0,0]]"#, r#","levels":[[0,1],[0,0]]"#], 12),
+        ("groups", "ncp", [r#","price":{"by":"range","whole":0}"#, r#","price":{"by":"set","whole":0}"#], 0),
+    ];
+    for (kind, metric, [age, city], least) in questions {
+        let question = format!(
+            r#"{{"kind":"{kind}","metric":"{metric}","k":2,"rows":6,"limit":6,"columns":[{ages}{age}}},{cities}{city}}}],
+            "missing":[],"claim":12,"key":"","table":""}}"#
+        );
+        let question = serde_json::from_str(&question).expect("a question");
+        if let Ok(confirmed) = incrowd_check::check_steps(TABLE.as_bytes(), question, input) {
+            assert!(confirmed.bound.is_some_and(|bound| bound <= least), "{confirmed}");
+        }
+    }
+}
+
 /// A saved recoding: what is accepted can be written, read again and applied to rows.
 pub fn recoding(input: &[u8]) {
     let Ok(text) = str::from_utf8(input) else { return };

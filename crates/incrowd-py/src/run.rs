@@ -144,6 +144,7 @@ pub(crate) fn anonymize(
             recoding: None,
             report: None,
             internal_report: None,
+            certificate: None,
             ..release
         };
         if file.spec.release.into.is_some() {

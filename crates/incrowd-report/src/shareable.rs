@@ -32,6 +32,7 @@ pub fn shareable(spec: &Spec) -> Spec {
         &mut release.recoding,
         &mut release.report,
         &mut release.internal_report,
+        &mut release.certificate,
         &mut release.key_file,
         &mut release.seed_file,
     ];

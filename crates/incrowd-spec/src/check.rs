@@ -476,6 +476,7 @@ fn files(spec: &Spec) -> Option<OptionConflict> {
         ("recoding", &release.recoding, "the recoding"),
         ("report", &release.report, "the report"),
         ("internal-report", &release.internal_report, "the internal report"),
+        ("certificate", &release.certificate, "the certificate"),
     ] {
         let Some(path) = path.as_deref() else { continue };
         let clash = taken.iter().find(|(other, what)| {

@@ -394,7 +394,8 @@ fn algorithm() -> impl Strategy<Value = AlgorithmSection> {
 fn release() -> impl Strategy<Value = ReleaseSection> {
     let path =
         |name: &'static str| of(word().prop_map(move |word| format!("{word}.{name}").into()));
-    let paths = (path("csv"), path("recoding"), path("report"), path("internal"));
+    let paths =
+        (path("csv"), path("recoding"), path("report"), path("internal"), path("certificate"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<SuppressionMode>(), choice::<FailingRows>());
     let tells = (any::<[bool; 2]>(), of(choice::<RangeRounding>()), of(word()));
@@ -402,8 +403,10 @@ fn release() -> impl Strategy<Value = ReleaseSection> {
     (paths, delimiter, choices, tells, labels).prop_map(
         |(paths, delimiter, choices, tells, labels)| {
             let is_safe = labels.0 == LabelSource::Safe;
-            let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
-                (paths, choices);
+            let (
+                (output, recoding, report, internal_report, certificate),
+                (order, suppressed, failing),
+            ) = (paths, choices);
             let ([csv_safe, byte_order_mark], ranges, into) = tells;
             ReleaseSection {
                 output: output.filter(|_| into.is_none()),
@@ -421,6 +424,7 @@ fn release() -> impl Strategy<Value = ReleaseSection> {
                 recoding,
                 report,
                 internal_report,
+                certificate,
                 key_file: None,
                 seed_file: None,
                 replace: false,

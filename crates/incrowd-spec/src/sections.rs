@@ -275,6 +275,11 @@ section! {
         /// For the owner of the table.
         "internal-report" internal_report: Option<PathBuf> = OptionalField<FilePath>,
             RELEASE.value("FILE").example("\"internal.html\"");
+        /// The proof of the bound, for another program to check. As confidential as the data.
+        ///
+        /// Of the methods optimal, k-optimize and lattice for dm and cm, and of local bounds with --prove for ncp.
+        "certificate" certificate: Option<PathBuf> = OptionalField<FilePath>,
+            RELEASE.value("FILE").example("\"release.certificate\"");
         /// The key of pseudonyms and shifted dates; made if it is not there.
         ///
         /// A file of 64 hexadecimal digits that only its owner may read. Without it they cannot be made again.

@@ -43,6 +43,56 @@ pub fn verify_csv_against(
     judge_rows(release, collected, options)
 }
 
+/// Hands over some fields of every record of a CSV file as text, in the order of `columns`; ends when `each` says so.
+/// For whoever wants to see a table as the verifier does.
+pub fn read_csv(
+    reader: impl Read,
+    options: &CsvOptions,
+    columns: &[&str],
+    mut each: impl FnMut(&[&str]) -> Result<bool>,
+) -> Result<()> {
+    let table = InputTable::Original;
+    let mut file = CsvFile::open(reader, options, table)?;
+    let place = |name: &&str| {
+        let mut found = (0..file.header.len()).filter(|&at| file.header[at] == *name);
+        match (found.next(), found.next()) {
+            (Some(at), None) => Ok(at),
+            (Some(_), Some(_)) => Err(Error::DuplicateColumn { table, column: (*name).to_owned() }),
+            (None, _) => {
+                let columns = file.header.clone();
+                Err(Error::MissingColumn { table, column: (*name).to_owned(), columns })
+            }
+        }
+    };
+    let places: Vec<usize> = columns.iter().map(place).collect::<Result<_>>()?;
+    let expected = file.header.len();
+    while let Some(block) = file.records.next(usize::MAX)? {
+        for at in 0..block.len() {
+            let record = block.record(at);
+            let place = || InputPosition::Line(block.line(at));
+            if record.len() != expected {
+                return Err(Error::Ragged { table, place: place(), expected, found: record.len() });
+            }
+            let fields: Vec<_> = places.iter().map(|&at| block.field(record[at])).collect();
+            let texts: Vec<&str> = fields
+                .iter()
+                .zip(columns)
+                .map(|(field, column)| {
+                    std::str::from_utf8(field).map_err(|_| Error::NotUtf8 {
+                        table,
+                        place: place(),
+                        column: (*column).to_owned(),
+                    })
+                })
+                .collect::<Result<_>>()?;
+            if !each(&texts)? {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Judges all rows of a release.
 fn judge_rows<R: Read>(
     mut release: CsvFile<R>,

@@ -127,7 +127,7 @@ mod wildcard;
 pub use column_format::{ColumnFormat, Transformation};
 pub use date::DateForm;
 pub use error::{Error, InputPosition, InputTable, Result};
-pub use files::{verify_csv, verify_csv_against};
+pub use files::{read_csv, verify_csv, verify_csv_against};
 pub use functional_dependency::{DependencyFinder, FunctionalDependency};
 pub use hierarchy::LabelHierarchy;
 pub use label::Label;
@@ -139,7 +139,7 @@ pub use requirements::{Distance, Model, ReferenceDistribution, Requirements, Sen
 pub use risks::{Population, RiskBounds, RiskRequirement, RiskVerdict};
 pub use spelling::{LabelSpelling, MaskPiece, RangeEnd};
 pub use truth::{ColumnContainment, ColumnReader, LabelCover};
-pub use value::MissingTokens;
+pub use value::{MissingTokens, value_form};
 pub use verdict::{
     ColumnValue, ModelVerdict, OriginalComparison, OverallSource, Risk, SizeBucket,
     SizeDistribution, Verdict, Violation, ViolationExample, ViolationKind, WildcardReading,

@@ -50,6 +50,12 @@ pub(crate) fn canonical(value: &str, missing: &MissingTokens, style: &NumberStyl
     style.read(value).map_or_else(|| format!("s{value}"), |number| number.form())
 }
 
+/// The form that two strings share exactly when they are the same value, with numbers written plainly. That of a missing
+/// value is `m`; those of all others are longer.
+pub fn value_form(value: &str, missing: &MissingTokens) -> String {
+    canonical(value, missing, &NumberStyle::default())
+}
+
 /// The form of a missing value.
 pub(crate) const MISSING: &str = "m";
 

@@ -21,7 +21,7 @@ function own(app) {
 const SECTIONS = [["privacy", "Privacy"], ["goal", "Goal"], ["columns", "One column"], ["data", "Table"], ["algorithm", "Search"], ["release", "Release"]];
 
 /** What has no meaning here: databases, and files that Finish names. */
-const ELSEWHERE = new Set(["data.input", "data.table", "data.where", "data.in-database", "release.output", "release.report", "release.internal-report", "release.recoding", "release.seed-file", "release.into", "release.grant", "columns.role"]);
+const ELSEWHERE = new Set(["data.input", "data.table", "data.where", "data.in-database", "release.output", "release.report", "release.internal-report", "release.certificate", "release.recoding", "release.seed-file", "release.into", "release.grant", "columns.role"]);
 
 /** @type {import("./app.js").Page} */
 export const options = {

@@ -78,6 +78,8 @@ pub(crate) enum Command {
     Checks(ChecksArgs),
     /// Check a release, from the release alone or against its original.
     Verify(Box<VerifyArgs>),
+    /// Check the proof of a bound that `--certificate` wrote, by code that the search does not share.
+    Check(CheckArgs),
     /// Who could be found in a table or a release, and what gives them away.
     Risk(Box<RiskArgs>),
     /// Try to find people in a release of any tool: singling out, linkability, inference.
@@ -410,6 +412,19 @@ pub(crate) struct PlotArgs {
     /// What stands above it.
     #[arg(long, default_value = "Cost over time")]
     pub(crate) title: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The table that the certificate is about: a CSV file.
+    pub(crate) table: PathBuf,
+    /// The certificate.
+    pub(crate) certificate: PathBuf,
+    /// A release of the table: what it costs is compared with what is confirmed.
+    pub(crate) release: Option<PathBuf>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

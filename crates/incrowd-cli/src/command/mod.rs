@@ -3,6 +3,7 @@
 mod anonymize;
 mod apply;
 mod attack;
+mod check;
 mod checks;
 mod column_lists;
 mod compare;
@@ -146,6 +147,7 @@ fn dispatch(command: Command) -> Result<CommandOutcome> {
         Command::Frontier(args) => frontier::frontier(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Verify(args) => verify::verify(&args),
+        Command::Check(args) => check::check(&args),
         Command::Risk(args) => risk::risk(&args),
         Command::Attack(args) => attack::attack(&args),
         Command::Goal(args) => forms::goal(&args),

@@ -32,6 +32,7 @@ impl TraceWriter {
             ("the recoding", &job.recoding),
             ("the report", &job.report),
             ("the internal report", &job.internal_report),
+            ("the certificate", &job.certificate),
         ];
         let outputs = outputs.iter().filter_map(|(what, path)| Some((*what, path.as_deref()?)));
         let needed = job.needed.iter().map(|(what, path)| (what.as_str(), path.as_path()));

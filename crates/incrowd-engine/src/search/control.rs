@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::ProofLog;
 use crate::recoding::Recoding;
 
 /// Why a search was stopped.
@@ -121,6 +122,7 @@ pub struct Control {
     stop: Option<StopCondition>,
     listener: Option<EventListener>,
     incumbents: bool,
+    proof: Option<ProofLog>,
 }
 
 impl fmt::Debug for Control {
@@ -192,6 +194,24 @@ impl Control {
         self
     }
 
+    /// The same for a search that is to write its argument down, if it can.
+    #[must_use]
+    pub fn with_proof(mut self, log: ProofLog) -> Self {
+        self.proof = Some(log);
+        self
+    }
+
+    /// The same for a search whose argument nobody wants.
+    #[must_use]
+    pub fn without_proof(&self) -> Self {
+        Control { proof: None, ..self.clone() }
+    }
+
+    /// Where the search is to write its argument.
+    pub(crate) fn proof(&self) -> Option<&ProofLog> {
+        self.proof.as_ref()
+    }
+
     /// The same for work that must come to its end although the user has ended what came before.
     #[must_use]
     pub fn to_the_end(&self) -> Self {
@@ -201,7 +221,7 @@ impl Control {
     /// The same stop conditions, with nobody to tell: for a search within a search.
     #[must_use]
     pub fn silent(&self) -> Self {
-        Control { listener: None, incumbents: false, ..self.clone() }
+        Control { listener: None, incumbents: false, proof: None, ..self.clone() }
     }
 
     /// The same for a part of the work, whose events are told as this changes them, if it passes them on.

@@ -6,4 +6,5 @@ pub(crate) mod cuts;
 pub(crate) mod dive_rounds;
 pub(crate) mod grouping;
 pub(crate) mod known_columns;
+pub(crate) mod proof_steps;
 pub(crate) mod rows;

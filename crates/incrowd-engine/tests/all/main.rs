@@ -9,6 +9,7 @@ mod auto;
 mod best_local;
 mod bias;
 mod cellwise;
+mod certificates;
 mod dates;
 mod few_blanks;
 mod golden;

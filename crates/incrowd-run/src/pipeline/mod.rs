@@ -15,6 +15,7 @@ pub(crate) mod anonymization_result;
 pub(crate) mod anonymize;
 pub(crate) mod apply;
 pub(crate) mod block_run;
+mod certificate;
 pub(crate) mod counted_run;
 #[cfg(feature = "parquet")]
 pub(crate) mod memory_run;

@@ -2,6 +2,7 @@
 
 use incrowd_engine::Control;
 
+use super::certificate::CertificateWriter;
 use super::release::StepContext;
 use super::searched_run::SearchedRun;
 use super::staged_release::StagedRelease;
@@ -34,8 +35,15 @@ impl RunPlan<'_> {
     fn attempt(self, backend: &mut dyn TableBackend, control: &Control) -> Result<StagedRelease> {
         // It lists the original values. Where it goes is checked before hours are spent.
         let recoding = self.job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
-        let searched = self.search(backend, control)?;
-        searched.stage_with(recoding, self, backend, control)
+        let Some(certificate) = CertificateWriter::new(self.job)? else {
+            let searched = self.search(backend, control)?;
+            return searched.stage_with(recoding, self, backend, control);
+        };
+        let searched = self.search(backend, &certificate.control(control))?;
+        let file = certificate.finish(self.job.missing.clone())?;
+        let mut staged = searched.stage_with(recoding, self, backend, control)?;
+        staged.files.push(file);
+        Ok(staged)
     }
 
     /// Counts the rows and searches for a release.

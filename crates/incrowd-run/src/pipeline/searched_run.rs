@@ -5,6 +5,7 @@ use incrowd_engine::{
     Algorithm as _, Control, FrequencyCounts, Problem, Recoding, Release, SavedRecoding, Solution,
 };
 
+use super::certificate::writes_in_search;
 use super::timed_search::TimedSearch;
 use crate::checks::judgement::Judgement;
 use crate::checks::judges::suppressed;
@@ -88,7 +89,10 @@ pub(crate) fn search(
     control: &Control,
 ) -> Result<(Problem, Solution, Option<Release>)> {
     job.check_fixed_ends(&problem)?;
-    let solve = |control: &Control| job.method.solve(&problem, control);
+    let solve = |control: &Control| match writes_in_search(&job.method) {
+        true => job.method.solve(&problem, control),
+        false => job.method.solve(&problem, &control.without_proof()),
+    };
     let solution = TimedSearch::run(job.time_limit, control, solve).solution?;
     let solution = job.method.proven(&problem, solution, job.prove, control);
     applied(job, problem, solution)

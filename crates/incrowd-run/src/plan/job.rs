@@ -77,6 +77,8 @@ pub struct Job {
     pub report: Option<PathBuf>,
     /// Where the report for the owner of the table goes, if anywhere.
     pub internal_report: Option<PathBuf>,
+    /// Where the proof of the bound goes, if anywhere.
+    pub certificate: Option<PathBuf>,
     /// Earlier releases, from which nobody may be told apart.
     pub earlier: Vec<PathBuf>,
     /// The population that the table is a part of, if it is known.
@@ -131,6 +133,7 @@ impl Job {
             recoding: None,
             report: None,
             internal_report: None,
+            certificate: None,
             earlier: Vec::new(),
             population: None,
             population_weight: None,
@@ -300,6 +303,7 @@ impl Job {
             recoding: resolve(&spec.release.recoding),
             report: resolve(&spec.release.report),
             internal_report: resolve(&spec.release.internal_report),
+            certificate: resolve(&spec.release.certificate),
             earlier: spec.data.earlier.iter().map(|path| file.resolve(path)).collect(),
             population: resolve(&spec.data.population),
             population_weight: spec.privacy.risks.population_weight.clone(),

@@ -148,6 +148,7 @@ pub(crate) fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(St
         ("recoding", "the recoding", resolve(&release.recoding)),
         ("report", "the report", resolve(&release.report)),
         ("internal-report", "the internal report", resolve(&release.internal_report)),
+        ("certificate", "the certificate", resolve(&release.certificate)),
     ];
     for (key, what, path) in &outputs {
         let Some(path) = path else { continue };

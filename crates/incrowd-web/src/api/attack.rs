@@ -118,6 +118,7 @@ impl TemporaryRelease {
         let release = &mut file.spec.release;
         release.output = Some(path.clone());
         (release.report, release.recoding, release.internal_report) = (None, None, None);
+        release.certificate = None;
         let job = Job::new(&file, &kept.source)?;
         let mut backend = LocalTable::to_file(&kept.source, Some(&path))?;
         let plan = RunPlan::new(&job, &kept.source);

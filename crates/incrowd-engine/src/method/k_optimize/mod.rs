@@ -27,6 +27,7 @@ use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Solution};
 use crate::space::cuts::{CutRules, CutSet, CutSpace};
+use crate::space::proof_steps;
 use search::TreeSearch;
 
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -68,6 +69,7 @@ impl KOptimize {
         self.check_settings()?;
         let space = CutSpace::new(problem, self.rules())?;
         space.check_that_failures_last()?;
+        let control = &proof_steps::begin(control, || proof_steps::intervals(&space));
         let mut search = TreeSearch::new(&space, control);
         for cuts in known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes)) {
             search.offer(cuts);
@@ -84,6 +86,9 @@ impl KOptimize {
             );
             return Ok(Solution::infeasible(why, nodes));
         };
+        if let Some(log) = control.proof() {
+            log.claim(stopped.as_ref().map_or(*cost, |stopped| stopped.bound.min(*cost)));
+        }
         let solution = Solution::feasible(space.recoding(best), nodes);
         Ok(match stopped {
             Some(stopped) if stopped.bound < *cost => solution

@@ -4,9 +4,13 @@ use super::classes::{CutPosition, HeadClasses};
 use super::survey::{NodeSurvey, lost};
 use crate::search::{Control, Event, StopReason};
 use crate::space::cuts::{ClassPricing, CutDecision, CutSet, CutSpace};
+use crate::space::proof_steps::{ProofStep, ProofSteps};
 
 /// Event of the number of nodes are told this often.
 const TELL_NODES: u64 = 256;
+
+/// So many bytes of a proof are written at once.
+const WRITTEN: usize = 1 << 18;
 
 /// A node on the way from the root to where the search is.
 struct TreeFrame {
@@ -33,6 +37,10 @@ pub(super) struct TreeSearch<'a> {
     pub(super) best: Option<(u64, CutSet)>,
     /// How many nodes have been looked at.
     pub(super) nodes: u64,
+    /// What is proven, where that is written down.
+    steps: Option<ProofSteps>,
+    /// By axis: the number of its first cut in a proof.
+    numbers: Vec<usize>,
 }
 
 /// How a search ended before it was done.
@@ -44,7 +52,11 @@ pub(super) struct StoppedSearch {
 
 impl<'a> TreeSearch<'a> {
     pub(super) fn new(space: &'a CutSpace<'a>, control: &'a Control) -> Self {
+        let steps = control.proof().map(|_| ProofSteps::default());
+        let before = |axis: usize| space.axes[..axis].iter().map(|it| it.values() + 1).sum();
         TreeSearch {
+            steps,
+            numbers: (0..space.axes.len()).map(before).collect(),
             space,
             control,
             head: CutSet::new(&space.axes, |_, _| false),
@@ -63,6 +75,23 @@ impl<'a> TreeSearch<'a> {
             if priced.suppressed <= self.space.limit {
                 self.improve(priced.cost, cuts);
             }
+        }
+    }
+
+    /// Writes down what is proven, if somebody wants it; cuts have numbers there.
+    fn note(&mut self, write: impl FnOnce(&mut ProofSteps, &dyn Fn(CutPosition) -> usize)) {
+        if let Some(steps) = &mut self.steps {
+            write(steps, &|cut| self.numbers[cut.axis] + cut.position);
+        }
+    }
+
+    /// Hands on what was written down, once it is so long.
+    fn write(&mut self, length: usize) {
+        if let (Some(log), Some(steps)) = (self.control.proof(), &mut self.steps)
+            && steps.0.len() > length
+        {
+            log.write(&steps.0);
+            steps.0.clear();
         }
     }
 
@@ -94,15 +123,21 @@ impl<'a> TreeSearch<'a> {
             })
             .collect::<Vec<CutPosition>>()
         };
+        self.note(|steps, _| steps.number(1));
         self.enter(cuts(CutDecision::In), cuts(CutDecision::Open));
         while let Some(frame) = self.frames.last_mut() {
             if let Some(cut) = frame.tail.pop() {
                 let mut tail = frame.tail.clone();
+                self.note(|steps, number| steps.branch(number(cut)));
                 let added = self.with_companions(cut, &mut tail);
                 self.enter(added, tail);
                 if let Some(reason) = self.control.stop() {
                     // What the root said last holds for all that is left.
                     let bound = self.frames[0].bound.min(self.best_cost());
+                    for _ in 0..self.frames.len() {
+                        self.note(|steps, _| steps.step(ProofStep::Close));
+                    }
+                    self.write(0);
                     return Some(StoppedSearch { reason, bound });
                 }
             } else {
@@ -137,6 +172,8 @@ impl<'a> TreeSearch<'a> {
     /// Goes back to the parent, where the cut that led here is now out of the question.
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
+        self.note(|steps, _| steps.step(ProofStep::Close));
+        self.write(if self.frames.is_empty() { 0 } else { WRITTEN });
         for cut in frame.added {
             self.head.set(cut.axis, cut.position, false);
         }
@@ -212,12 +249,21 @@ impl<'a> TreeSearch<'a> {
             }
             let before = tail.len();
             let mut effects = self.survey.effects.iter();
+            let mut removed = Vec::new();
             tail.retain(|cut| {
-                effects.next().is_some_and(|effect| {
+                let stays = effects.next().is_some_and(|effect| {
                     bound + effect.cost < best
                         && suppressed + effect.suppressed <= self.space.limit
                         && (effect.useful || !self.space.axes[cut.axis].can_drop(cut.position))
-                })
+                });
+                if !stays {
+                    removed.push(*cut);
+                }
+                stays
+            });
+            self.note(|steps, number| {
+                let cuts: Vec<usize> = removed.into_iter().map(number).collect();
+                steps.decide(ProofStep::Out, &cuts);
             });
             if tail.len() == before {
                 return bound;

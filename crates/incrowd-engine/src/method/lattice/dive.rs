@@ -14,6 +14,7 @@ use super::frequencies::{FrequencyRollup, FrequencySet};
 use super::levels::{GeneralizationLattice, LatticeNode};
 use super::price::BoxSuppression;
 use super::ranking::NodeRanking;
+use crate::space::proof_steps::ProofSteps;
 
 /// A box that is not yet searched: all nodes from `low` to `high`.
 #[derive(Debug, Clone)]
@@ -40,6 +41,8 @@ pub(super) struct LatticeDiveResult {
     pub(super) open: Vec<OpenBox>,
     /// Nodes looked at.
     pub(super) checked: u64,
+    /// How boxes were divided, where that is written down.
+    pub(super) steps: ProofSteps,
 }
 
 /// The classes of a node, without the rows that were set aside.
@@ -78,6 +81,7 @@ pub(super) struct LatticeDive<'a, const W: usize> {
     /// Where the classes of high corners are counted; only their measure is kept.
     scratch: FrequencySet<W>,
     checked: u64,
+    steps: ProofSteps,
 }
 
 impl<'a, const W: usize> LatticeDive<'a, W> {
@@ -98,6 +102,7 @@ impl<'a, const W: usize> LatticeDive<'a, W> {
             desk: ground.judge.desk(),
             scratch: FrequencySet::default(),
             checked: 0,
+            steps: ProofSteps::default(),
         }
     }
 
@@ -119,7 +124,8 @@ impl<'a, const W: usize> LatticeDive<'a, W> {
                 self.split(open, at, level, &mut stack);
             }
         }
-        LatticeDiveResult { ranking: self.ranking, open: left, checked: self.checked }
+        let LatticeDive { ranking, checked, steps, .. } = self;
+        LatticeDiveResult { ranking, open: left, checked, steps }
     }
 
     fn cutoff(&self) -> f64 {
@@ -256,6 +262,11 @@ impl<'a, const W: usize> LatticeDive<'a, W> {
         let judge = self.ground.judge;
         self.settle(&mut open);
         let ExpandedBox { low, high, source, doomed, aside, bound } = open;
+        if self.ground.control.proof().is_some() {
+            let corners = low.iter().chain(&high).copied();
+            let numbers = [at as u32, level].into_iter().chain(corners);
+            numbers.for_each(|number| self.steps.number(number.into()));
+        }
         let mut parts = Vec::with_capacity(2);
         let mut raised = low.clone();
         raised[at] = level + 1;

@@ -29,6 +29,7 @@ use crate::search::{
     Control, Event, FrontierPoint, LatticeFacts, Solution, SolutionDetails, StopReason,
 };
 use crate::space::dive_rounds::{DiveRounds, in_parallel};
+use crate::space::proof_steps;
 
 const FRONTIER: OptionInfo = OptionInfo {
     name: "frontier",
@@ -93,6 +94,12 @@ impl Algorithm for Lattice {
         let limit = problem.limit.rows(problem.rows, default);
         let judge = NodeEvaluator::new(&lattice, problem.metric, limit);
         let layout = ClassKeyLayout::new(&lattice)?;
+        let groups = || {
+            lattice.levels.iter().map(|levels| levels.iter().map(|it| it.of_code.clone()).collect())
+        };
+        let control = &proof_steps::begin(control, || {
+            proof_steps::levels(problem, limit, groups().collect())
+        });
         let ground = LatticeContext { lattice: &lattice, judge: &judge, layout: &layout, control };
         let found =
             with_words(layout.words, OptimumSearch { ground, top: self.top, gap: self.gap });
@@ -106,6 +113,10 @@ impl Algorithm for Lattice {
             .with_details(SolutionDetails::Lattice(facts)));
         };
         let proven = found.bound >= best.cost;
+        if let Some(log) = control.proof() {
+            // Of the metrics that can be checked all costs are whole numbers.
+            log.claim(found.bound.min(best.cost) as u64);
+        }
         if self.frontier != FrontierScope::Nothing {
             facts.frontier = self.points(problem, &lattice, &layout, limit, best, control);
         }
@@ -200,6 +211,9 @@ impl LatticeContext<'_> {
             });
             let before = ranking.least();
             for haul in hauls {
+                if let Some(log) = control.proof() {
+                    log.write(&haul.steps.0);
+                }
                 ranking.absorb(haul.ranking);
                 rounds.absorb(haul.checked, haul.open);
             }

@@ -12,6 +12,7 @@ use super::node::{ProverContext, ProverNode};
 use super::pair_conflicts::{BoundSlack, CutConflicts};
 use super::pair_suppression::PairSuppression;
 use super::probing::ProbingResult;
+use crate::space::proof_steps::{ProofStep, ProofSteps};
 
 /// A node by its decisions alone; its cells can be made anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub(super) struct OpenNode {
     /// Solutions of interest below it suppress at most so many rows.
     pub(super) most: u64,
     pub(super) choices: Vec<CutDecision>,
+    /// Its number in the proof that is written down.
+    pub(super) number: u64,
 }
 
 /// A solution.
@@ -56,6 +59,8 @@ pub(super) struct ProverDive<'a, M: CostModel, K> {
     finish: LastAxisProgram,
     spare: Vec<ProverNode<K, M>>,
     places: CellHashTable,
+    /// What is proven, where that is written down.
+    pub(super) steps: Option<ProofSteps>,
 }
 
 impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
@@ -84,21 +89,40 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
             finish: LastAxisProgram::default(),
             spare: Vec::new(),
             places: CellHashTable::default(),
+            steps: control.proof().map(|_| ProofSteps::default()),
         }
     }
 
     /// The first node, with whatever the bounds decide decided; none if that settles the search.
     pub(super) fn base(&mut self, choices: Vec<CutDecision>) -> Option<ProverNode<K, M>> {
         let mut node = self.ground.node(choices)?;
-        self.settle(&mut node).then_some(node)
+        self.note(|steps| steps.number(0));
+        let stays = self.settle(&mut node);
+        self.step(if stays { ProofStep::Keep } else { ProofStep::Close });
+        stays.then_some(node)
     }
 
     /// Searches below a sketch, which lies below the base.
     pub(super) fn run(&mut self, base: &ProverNode<K, M>, sketch: &OpenNode) {
-        if let Some(mut node) = self.ground.below(base, &sketch.choices, &mut self.places) {
-            (node.bound, node.most) = (sketch.bound, sketch.most);
-            self.search(node, None);
+        self.note(|steps| steps.number(sketch.number));
+        match self.ground.below(base, &sketch.choices, &mut self.places) {
+            Some(mut node) => {
+                (node.bound, node.most) = (sketch.bound, sketch.most);
+                self.search(node, None);
+            }
+            None => self.step(ProofStep::Close),
         }
+    }
+
+    /// Writes down what is proven, if somebody wants it.
+    fn note(&mut self, write: impl FnOnce(&mut ProofSteps)) {
+        if let Some(steps) = &mut self.steps {
+            write(steps);
+        }
+    }
+
+    fn step(&mut self, step: ProofStep) {
+        self.note(|steps| steps.step(step));
     }
 
     /// Searches below a node, and for a while chooses by join rises that are known.
@@ -107,29 +131,29 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
         // cost more than they save.
         let mut fresh = true;
         let mut known: Option<CutConflicts> = None;
-        loop {
+        let end = loop {
             self.nodes += 1;
             if !self.settle(&mut node) {
-                break;
+                break ProofStep::Close;
             }
             let cost = self.ground.head_cost(&node);
             if cost < self.cost {
                 self.offer(cost, &node.choices);
             }
             if node.bound >= self.cutoff || self.ground.open(&node).next().is_none() {
-                break;
+                break ProofStep::Close;
             }
             if self.budget <= 0 {
                 let ProverNode { bound, most, ref choices, .. } = node;
-                self.open.push(OpenNode { bound, most, choices: choices.clone() });
-                break;
+                self.open.push(OpenNode { bound, most, choices: choices.clone(), number: 0 });
+                break ProofStep::Defer;
             }
             if let Some(axis) = self.only_axis(&node) {
                 let cutoff = self.cutoff;
                 if let Some(best) = self.finish.solve(self.ground, &node, axis, cutoff) {
                     self.improve(best.cost, &best.choices);
                 }
-                break;
+                break ProofStep::Path;
             }
             let spare = self.cutoff - self.passed;
             // Conflicts need the node's own rises.
@@ -138,7 +162,7 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
             // The last axis takes less time than all the rest, and often it is enough.
             let looked = compared.then(|| self.look_along(&node));
             if let Some(None) = looked {
-                break;
+                break ProofStep::Close;
             }
             let looked = looked.flatten();
             let will_do = |rises: &JoinRises| !compared && rises.will_do(spare, conflicts);
@@ -149,7 +173,7 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
             } else {
                 self.ground.join_rises(&node, &mut self.found);
                 match self.force(&mut node) {
-                    None => break,
+                    None => break ProofStep::Close,
                     Some(true) => {
                         self.unused.extend(looked);
                         continue;
@@ -162,7 +186,7 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
                 let decided = self.compare(&mut node, &mut conflicts);
                 known = Some(conflicts);
                 match decided {
-                    None => break,
+                    None => break ProofStep::Close,
                     Some(true) => continue,
                     Some(false) => {}
                 }
@@ -178,19 +202,24 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
                 }
             }
             if dead.is_empty() {
-                let Some(slot) = self.branch(&node, &[]) else { break };
+                let Some(slot) = self.branch(&node, &[]) else { break ProofStep::Close };
                 let outs = conflicts.map_or(Vec::new(), |known| self.against(&node, known, slot));
+                self.note(|steps| steps.branch(slot));
                 let (cutoff, spare, places) = (self.cutoff, &mut self.spare, &mut self.places);
                 match self.ground.child(&node, &[slot], &outs, cutoff, spare, places) {
                     Some(child) => self.search(child, rises.clone()),
-                    None => self.nodes += 1,
+                    None => {
+                        self.step(ProofStep::Close);
+                        self.nodes += 1;
+                    }
                 }
                 dead.push(slot);
             }
             if !self.decide(&mut node, &dead) {
-                break;
+                break ProofStep::Close;
             }
-        }
+        };
+        self.step(end);
         self.spare.push(node);
         self.unused.extend(known);
     }
@@ -265,6 +294,7 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
             if outs.is_empty() {
                 return true;
             }
+            self.note(|steps| steps.decide(ProofStep::Out, &outs));
             if !self.decide(node, &outs) {
                 return false;
             }
@@ -311,6 +341,7 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
         let spare = self.cutoff - self.passed;
         let forced: Vec<usize> =
             self.ground.open(node).filter(|&slot| self.found.joined[slot] >= spare).collect();
+        self.note(|steps| steps.decide(ProofStep::In, &forced));
         self.make(node, &forced)
     }
 
@@ -334,6 +365,10 @@ impl<'a, M: CostModel, K: CellKey> ProverDive<'a, M, K> {
 
     /// Whether it is worth while to look for conflicts.
     fn has_conflicts(&self, node: &ProverNode<K, M>) -> bool {
+        // What the checker of proofs has no rule for is not used.
+        if self.steps.is_some() {
+            return false;
+        }
         let cuts = self.ground.open(node).count();
         let pairs = cuts * cuts * node.classes.len();
         (M::RISES_ADD || self.room(node).rows < self.ground.k * FEW)

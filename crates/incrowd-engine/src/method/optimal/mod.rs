@@ -37,6 +37,7 @@ use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Solution};
 use crate::space::cuts::{CutRules, CutSet, CutSpace};
+use crate::space::proof_steps;
 use layout::AxisLayout;
 use search::{Prover, ProverResult};
 
@@ -93,6 +94,7 @@ impl Optimal {
         let space = CutSpace::new(problem, self.rules())?;
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
         let layout = AxisLayout::checked(&space)?;
+        let control = &proof_steps::begin(control, || proof_steps::intervals(&space));
         let search =
             Prover { space: &space, layout, known: known.collect(), gap: self.gap, work, control };
         let ProverResult { best, bound, nodes, stopped } = cost_model::with(&space, search)?;

@@ -7,6 +7,7 @@ use crate::space::cuts::{
     ClassPricing, ClimbBudget, ClimbIncumbent, CutSet, CutSpace, ProgressObserver, climb, polish,
 };
 use crate::space::dive_rounds::{DIVES, DiveRounds, in_parallel};
+use crate::space::proof_steps::ProofSteps;
 
 use super::cost_model::{CostModel, CostModelTask};
 use super::dive::{IncumbentCuts, OpenNode, ProverDive, cutoff};
@@ -82,6 +83,7 @@ struct ProverDiveResult {
     nodes: u64,
     /// How many cells it looked at.
     work: u64,
+    steps: Option<ProofSteps>,
 }
 
 impl Prover<'_> {
@@ -98,7 +100,8 @@ impl Prover<'_> {
             // Nothing was told of it: what a search by size takes for better may be worse.
             control.improved(space.price.shown(best.cost), || space.recoding(&best.cuts));
         }
-        let whole = OpenNode { bound: 0, most: limit, choices: root.clone() };
+        let whole = OpenNode { bound: 0, most: limit, choices: root.clone(), number: 1 };
+        let mut numbered = 1;
         let mut rounds = DiveRounds::new(whole, BUDGET, control);
         let mut base: Option<(u64, ProverNode<K, M>)> = None;
         let mut relaxation = if work.is_none() { Relaxation::new(space) } else { None };
@@ -121,7 +124,9 @@ impl Prover<'_> {
             let dive = |budget: u64| ProverDive::<M, K>::new(&ground, control, cost, gap, budget);
             if base.as_ref().is_none_or(|(known, _)| *known > cost) {
                 // A better solution decides more.
-                base = dive(0).base(root.clone()).map(|base| (cost, base));
+                let mut first = dive(0);
+                base = first.base(root.clone()).map(|base| (cost, base));
+                self.write(first.steps);
             }
             let batch = rounds.batch(cutoff(space, cost, gap));
             let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
@@ -151,14 +156,19 @@ impl Prover<'_> {
                             let mut dive = dive(budget);
                             dive.run(base, sketch);
                             let work = budget.saturating_add_signed(-dive.budget);
-                            let ProverDive { best, open, nodes, .. } = dive;
-                            ProverDiveResult { best, open, nodes, work }
+                            let ProverDive { best, open, nodes, steps, .. } = dive;
+                            ProverDiveResult { best, open, nodes, work, steps }
                         }
                     })
                 },
                 || relaxed.map(|relaxation| relaxation.step(below, control)),
             );
-            for haul in hauls {
+            for mut haul in hauls {
+                self.write(haul.steps.take());
+                for open in &mut haul.open {
+                    numbered += 1;
+                    open.number = numbered;
+                }
                 if let Some(found) = haul.best
                     && best.as_ref().is_none_or(|best| found.cost < best.cost)
                 {
@@ -211,7 +221,17 @@ impl Prover<'_> {
             bound = bound.max(cutoff(space, best.cost, gap));
             control.tell(Event::Bound(space.price.shown(bound)));
         }
+        if let Some(log) = control.proof() {
+            log.claim(bound);
+        }
         ProverResult { best, bound, nodes, stopped }
+    }
+
+    /// Writes down what a dive has proven.
+    fn write(&self, steps: Option<ProofSteps>) {
+        if let (Some(log), Some(steps)) = (self.control.proof(), steps) {
+            log.write(&steps.0);
+        }
     }
 
     /// Takes up what the relaxation found; returns its bound.

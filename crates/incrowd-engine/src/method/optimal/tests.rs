@@ -80,7 +80,7 @@ impl CostModelTask<Option<u64>> for Tight<'_> {
         let control = Control::default();
         let mut dive = ProverDive::<M, u64>::new(&ground, &control, least + 1, 0.0, u64::MAX / 4);
         let base = dive.base(choices.clone())?;
-        dive.run(&base, &OpenNode { bound: 0, most: limit, choices });
+        dive.run(&base, &OpenNode { bound: 0, most: limit, choices, number: 1 });
         dive.best.map(|best| best.cost)
     }
 }

@@ -1,5 +1,6 @@
 //! A lower bound of what every grouping of rows costs, with as much work as is granted.
 
+use super::attribute_prices::ONE;
 use super::context::CrowdContext;
 use super::dual_prices::{DualPrices, improve};
 use super::group_pricing::CrowdMembers;
@@ -8,6 +9,8 @@ use super::repair::{RepairBudget, repair};
 use crate::problem::Problem;
 use crate::recoding::{OUTSIDE, ProfileShare};
 use crate::search::Control;
+use crate::space::proof_steps::{self, ProofSteps};
+use crate::value::Group;
 
 /// Tables with more combinations, and larger k, get personal minima only.
 const MOST_COMBINATIONS: usize = 100_000;
@@ -66,8 +69,10 @@ pub(crate) fn prove(
     };
     let is_small = ground.len() <= MOST_COMBINATIONS && (2..=MOST_K).contains(&ground.k);
     if work.dual == 0 || minima.looked < minima.of || !is_small || control.stop().is_some() {
+        write_down(problem, &ground, &minima.least, &minima.least, control);
         return Some(proof);
     }
+    let mut best = minima.least.clone();
     let DualPrices { worths, crowds, .. } =
         improve(&ground, &minima, &crowds(&ground, found), work.dual, control);
     let cells = ground.cells();
@@ -87,9 +92,54 @@ pub(crate) fn prove(
         let part = (work.dual / ground.len().max(1) as u64).clamp(1, MOST_LOOKS);
         let looks = RepairBudget { each: AMPLE * part, ample: work.dual, then: part };
         repair(&ground, &mut mixed, &minima.least, looks, control);
-        proof.bound = proof.bound.max(total(&ground, &mixed));
+        let bound = total(&ground, &mixed);
+        if bound > proof.bound {
+            proof.bound = bound;
+            best = mixed;
+        }
     }
+    write_down(problem, &ground, &minima.least, &best, control);
     Some(proof)
+}
+
+/// Writes personal minima and dual prices down for the checker of certificates, in the order of the combinations' values.
+///
+/// The checker rounds the price of each attribute down from whole parts, so what adds up here could be as many parts too
+/// much for each row: that is taken off.
+fn write_down(
+    problem: &Problem,
+    ground: &CrowdContext,
+    minima: &[i64],
+    worths: &[i64],
+    control: &Control,
+) {
+    let metric = problem.group_prices(problem.metric);
+    let parts = |at: usize| {
+        let share = metric.of(at, &Group::Blank) / metric.suppressed();
+        ((share * (1.0 - 1e-14) * ONE as f64) as i64).clamp(0, ONE) as u64
+    };
+    let control = proof_steps::begin(control, || proof_steps::groups(problem, parts));
+    let Some(log) = control.proof() else { return };
+    let cells = &problem.cells;
+    let width = problem.attributes.len();
+    let mut order: Vec<u32> = (0..cells.len() as u32).collect();
+    order.sort_by_cached_key(|&cell| -> Vec<u32> {
+        (0..width).map(|at| cells.code(at, cell as usize)).collect()
+    });
+    let slack = width as i64 + 1;
+    let mut steps = ProofSteps::default();
+    let places = || order.iter().map(|&cell| ground.of_cell(cell) as usize);
+    for place in places() {
+        steps.number((minima[place] - slack).max(0) as u64);
+    }
+    let mut claim = 0i128;
+    for (place, &cell) in places().zip(&order) {
+        let worth = worths[place] - slack;
+        steps.number((worth << 1 ^ worth >> 63) as u64);
+        claim += i128::from(worth) * i128::from(cells.counts()[cell as usize]);
+    }
+    log.write(&steps.0);
+    log.claim(u64::try_from(claim.max(0)).unwrap_or(0));
 }
 
 /// The crowds that the shares of a local recoding make.

@@ -168,6 +168,14 @@ impl Axis {
         self.shape == AxisShape::FreeAfterMissing
     }
 
+    /// The intervals there may be, where only the values below a node of a hierarchy may be put together.
+    pub(crate) fn nodes(&self) -> Option<&[(u16, u16)]> {
+        match &self.shape {
+            AxisShape::Nodes(nodes) => Some(nodes),
+            _ => None,
+        }
+    }
+
     /// Whether only the values below a node of a hierarchy may be put together.
     pub(crate) fn has_nodes(&self) -> bool {
         matches!(self.shape, AxisShape::Nodes(_))
