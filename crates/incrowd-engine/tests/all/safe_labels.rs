@@ -116,7 +116,7 @@ fn a_global_recoding_stays_one() {
         if solution.recoding().is_none() {
             continue;
         }
-        let draw = LabelDraw { chance: 0.7, key: case.into() };
+        let draw = LabelDraw { chance: 0.7, key: u64::from(case).into() };
         let drawn = draw.draw(&problem, solution);
         let release = Release::of_solution(&problem, &drawn, SuppressionMode::Drop).unwrap();
         let names = ["age", "seen", "town"];

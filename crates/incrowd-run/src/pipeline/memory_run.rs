@@ -224,7 +224,8 @@ mod tests {
         let mut columns = whole.columns().to_vec();
         let at = whole.schema().index_of("ill").unwrap();
         columns[at] = Arc::new(arrow_array::StringArray::from(vec!["i0"; rows]));
-        let fields = whole.schema().fields().iter().zip(&columns).map(|(field, column)| {
+        let schema = whole.schema();
+        let fields = schema.fields().iter().zip(&columns).map(|(field, column)| {
             arrow_schema::Field::new(field.name(), column.data_type().clone(), true)
         });
         let changed = Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()));

@@ -1,7 +1,7 @@
 //! Certificates of local bounds, against every grouping of small tables.
 
 use incrowd_engine::auto::{MethodChoice, ProofEffort};
-use incrowd_engine::{AttributeSpec, Limit, Problem, ProblemSpec, Table};
+use incrowd_engine::{Algorithm as _, AttributeSpec, Limit, Problem, ProblemSpec, Table};
 use incrowd_testing::{LinearRng, cases};
 
 use super::brute_force;
