@@ -19,12 +19,12 @@ use crate::table::Profiles;
 use crate::value::{Attribute, BLANK, Group, GroupSet};
 
 /// A single value is drawn this much more rarely: coarser values cost most, and tell least that a label would hide.
-const VALUES: f64 = 0.1;
+const VALUES: f64 = 0.05;
 
 /// How labels are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelDraw {
-    /// The chance that a label is one level coarser than needed; that of a single value is a tenth of it.
+    /// The chance that a label is one level coarser than needed; that of a single value is a twentieth of it.
     pub chance: f64,
     /// What the draws come from. Whoever knows it can undo them.
     pub key: ShuffleKey,
