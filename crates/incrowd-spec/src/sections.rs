@@ -248,7 +248,7 @@ section! {
             RELEASE.value("CHOICE").default("tight").example("\"safe\"");
         /// The chance, by a secret draw, that a safe label is one level coarser than needed.
         ///
-        /// For a single value it is a tenth of that. With 0 whoever knows the method knows that no label is wider than needed.
+        /// For a single value it is a twentieth of that. With 0 whoever knows the method knows that no label is wider than needed.
         /// Default: 0.5.
         "label-chance" label_chance: Option<f64> = OptionalField<Share>,
             RELEASE.value("SHARE").requires("labels").example("0.5");
