@@ -1,8 +1,8 @@
 // @ts-check
-/** The application: one state for all pages, which comes from the server. */
+/** The application: one state for all pages, which comes from where it is computed. */
 
 import { render } from "./dom.js";
-import { call, enter, listen, Refused } from "./net.js";
+import { call, connect, reach, Refused } from "./net.js";
 import { lost, shell } from "./shell.js";
 import { again } from "./page-again.js";
 import { alternatives } from "./page-alternatives.js";
@@ -51,14 +51,14 @@ export const STEPS = [
 
 export class App {
   constructor() {
-    /** What the server told last: no page is drawn before it has. @type {State} */
+    /** What was told last: no page is drawn before it has. @type {State} */
     this.state = /** @type {any} */ (null);
     /** What went wrong with the last thing asked for here. @type {Refused | null} */
     this.error = null;
-    /** Whether the server is there. */
+    /** Whether the application is there. */
     this.there = true;
     this.over = false;
-    this.path = location.pathname;
+    this.path = reach().here();
     /** Whether original values are shown, in this tab and until it is left. */
     this.values = false;
     this.keys = sessionStorage.getItem("incrowd-keys") !== "off";
@@ -108,7 +108,7 @@ export class App {
   /** Goes to a page. @param {string} path @param {boolean} [back] */
   go(path, back) {
     if (path === this.path) return;
-    if (!back) history.pushState(null, "", path);
+    if (!back) history.pushState(null, "", reach().href(path));
     this.path = path;
     this.error = null;
     this.drawNow();
@@ -140,7 +140,7 @@ export class App {
   }
 
   /**
-   * Asks the server for something; what it refuses is shown.
+   * Asks for something; what it refuses is shown.
    * @template {RouteName} N
    * @param {N} name
    * @param {Given<N>} given
@@ -157,7 +157,7 @@ export class App {
       await this.fetch();
       return answer;
     } catch (error) {
-      this.error = error instanceof Refused ? error : new Refused({ message: "The server does not answer." });
+      this.error = error instanceof Refused ? error : new Refused({ message: "There is no answer." });
       this.say(this.error.message);
       this.draw();
       return null;
@@ -228,32 +228,36 @@ function key(app, event) {
   }
 }
 
-async function start() {
+/** @param {import("./net.js").Api} api what pages talk to */
+export async function start(api) {
   const root = document.getElementById("app");
   if (!root) return;
-  const app = new App();
-  if (!(await enter().catch(() => false))) {
-    render(root, lost("This tab has no token.", "Open the address that `incrowd serve` printed in the terminal."));
+  connect(api);
+  if (!(await api.enter().catch(() => false))) {
+    render(root, lost(...api.stranger));
     return;
   }
+  const app = new App();
   try {
     await app.fetch();
   } catch {
     render(root, lost("This address is of an earlier launch.", "Open the address that `incrowd serve` printed last."));
     return;
   }
-  addEventListener("popstate", () => app.go(location.pathname, true));
+  addEventListener("popstate", () => app.go(api.here(), true));
   addEventListener("keydown", (event) => key(app, event));
   addEventListener("click", (event) => {
     const link = /** @type {HTMLElement} */ (event.target).closest?.("a[data-go]");
-    if (link instanceof HTMLAnchorElement && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    const apart = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (link instanceof HTMLAnchorElement && !(apart && api.secondTab())) {
       event.preventDefault();
       app.go(link.pathname);
     }
   });
   app.here().page.enter?.(app);
-  listen(
+  api.listen(
     (news) => {
+      if (news.fault) app.error = new Refused(news.fault);
       if (news.version === undefined) return;
       if (news.version !== app.state.version) app.fetch().catch(() => {});
       else {
@@ -269,5 +273,3 @@ async function start() {
     },
   );
 }
-
-start();

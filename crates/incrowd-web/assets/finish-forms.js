@@ -2,7 +2,7 @@
 /** Finish: what approvers file about a release, and the record of releases. */
 
 import { h } from "./dom.js";
-import { save } from "./net.js";
+import { deliver, save } from "./net.js";
 import { sentence } from "./words.js";
 
 /** @import * as Api from "./api.js" */
@@ -70,7 +70,7 @@ function files(app, formed, busy) {
   };
   const print = async (/** @type {string} */ what) => {
     const ticket = await app.ask("form-ticket", { what });
-    if (ticket) globalThis.open(ticket.path, "_blank", "noopener");
+    if (ticket) await deliver(ticket.path);
   };
   return h("section", { class: "card", id: "forms" },
     h("div", { class: "row between" }, h("h2", null, "What approvers file"), busy ? h("span", { class: "spin", role: "img", "aria-label": "filling in" }) : null),

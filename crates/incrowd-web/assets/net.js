@@ -1,5 +1,5 @@
 // @ts-check
-/** Talks to the server of this launch. */
+/** What pages talk to: the server of this launch, or a worker of this page. No page knows which. */
 
 /**
  * What calls are given and answer, as Rust has it: `api.d.ts` is written from there.
@@ -9,10 +9,39 @@
 /** @template {RouteName} N @typedef {import("./api.js").Answer<N>} Answer */
 /** @typedef {Pick<import("./api.js").ErrorReport, "message"> & Partial<import("./api.js").ErrorReport>} Fault */
 
-const KEY = "incrowd-token";
+/**
+ * One way to reach the application.
+ * @typedef {object} Api
+ * @property {() => Promise<boolean>} enter Gets ready; false where this tab may not.
+ * @property {[string, string]} stranger What such a tab is told, and what to do.
+ * @property {(name: string, given: unknown) => Promise<Response>} post Calls the application.
+ * @property {(hear: Hear, there: (there: boolean) => void) => void} listen Hears the events of the session.
+ * @property {(ticket: string) => Promise<Response | null>} fetch What a ticket is for; null where the browser has opened it.
+ * @property {() => string | null} secondTab The address of a tab that follows this one, where there can be one.
+ * @property {() => string} here The page of the present address.
+ * @property {(page: string) => string} href The address of a page.
+ * @property {Shelf | null} shelf Where files come from, if not from a folder of this machine.
+ */
+/** @typedef {(event: Partial<import("./api.js").SessionNews> & { fault?: Fault }) => void} Hear */
+/**
+ * Files that were brought into this tab, and lie nowhere else.
+ * @typedef {object} Shelf
+ * @property {(files: Iterable<File>) => Promise<string[]>} bring Takes files in, and tells their names.
+ * @property {(name: string) => Promise<Blob>} take One of them, as it is now.
+ * @property {() => boolean} keeps Whether projects are kept in this browser.
+ * @property {(keep: boolean) => Promise<void>} keep Keeps them from now on, or forgets them.
+ */
 
-/** @type {string | null} */
-let token = null;
+/** @type {Api} */
+let api;
+
+/** Says what pages talk to. @param {Api} chosen */
+export function connect(chosen) {
+  api = chosen;
+}
+
+/** What pages talk to. */
+export const reach = () => api;
 
 /** An answer that says no, with a reason for people. */
 export class Refused extends Error {
@@ -25,83 +54,59 @@ export class Refused extends Error {
   }
 }
 
-/** Takes the token from the address, which is cleaned, or from this tab. @returns {Promise<boolean>} */
-export async function enter() {
-  const given = new URLSearchParams(location.hash.slice(1));
-  if (location.hash) history.replaceState(null, "", location.pathname);
-  token = given.get("token") ?? sessionStorage.getItem(KEY);
-  const once = given.get("once");
-  if (once) {
-    const answer = await fetch("/api/enter", { method: "POST", body: once });
-    if (answer.ok) token = (await answer.json()).token;
-  }
-  token ??= await askTabs();
-  if (!token) return false;
-  sessionStorage.setItem(KEY, token);
-  // A step that is opened in a tab of its own has no token yet: pages of the same address tell each other.
-  tabs.onmessage = (event) => {
-    if (event.data === "token?" && token) tabs.postMessage({ token });
-  };
-  return true;
-}
-
-/** Other tabs of this address, in this browser. */
-const tabs = new BroadcastChannel("incrowd");
-
-/** The token of another tab, if there is one. @returns {Promise<string | null>} */
-function askTabs() {
-  return new Promise((told) => {
-    const late = setTimeout(() => told(null), 600);
-    tabs.onmessage = (event) => {
-      if (typeof event.data?.token !== "string") return;
-      clearTimeout(late);
-      told(event.data.token);
-    };
-    tabs.postMessage("token?");
-  });
-}
-
-/** The token, for an address that opens a second tab. */
-export function address() {
-  return `${location.origin}/#token=${token}`;
-}
-
 /**
- * @param {string} name
- * @param {unknown} given
- * @returns {Promise<Response>}
- */
-async function post(name, given) {
-  const answer = await fetch(`/api/${name}`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    body: JSON.stringify(given ?? {}),
-  });
-  if (answer.ok) return answer;
-  const told = await answer.json().catch(() => null);
-  throw new Refused(told?.error ?? { message: `the server answered ${answer.status}` });
-}
-
-/**
- * Calls the server.
+ * Calls the application.
  * @template {RouteName} N
  * @param {N} name
  * @param {Given<N>} given
  * @returns {Promise<Answer<N>>}
  */
 export async function call(name, ...given) {
-  return (await post(name, given[0])).json();
+  return (await api.post(name, given[0])).json();
 }
 
 /**
- * A file from the server.
+ * A file from the application.
  * @template {keyof import("./api.js").FileRoutes} N
  * @param {N} name
  * @param {import("./api.js").FileRoutes[N]} given
  * @returns {Promise<Blob>}
  */
 export async function blob(name, given) {
-  return (await post(name, given)).blob();
+  return (await api.post(name, given)).blob();
+}
+
+/** Shows or saves what a ticket is for. @param {string} ticket */
+export async function deliver(ticket) {
+  const answer = await api.fetch(ticket);
+  if (!answer) return;
+  const name = answer.headers.get("Content-Disposition");
+  const content = await answer.blob();
+  if (name) await save(content, decodeURIComponent(name));
+  else show(await content.text());
+}
+
+/** Shows a page that may look as it likes, and do nothing. @param {string} text */
+function show(text) {
+  const dialog = document.createElement("dialog");
+  dialog.className = "shown";
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-modals");
+  frame.title = "Report";
+  frame.srcdoc = text;
+  const row = document.createElement("div");
+  row.className = "row";
+  const close = document.createElement("button");
+  close.textContent = "Close";
+  close.onclick = () => dialog.close();
+  const keep = document.createElement("button");
+  keep.textContent = "Save";
+  keep.onclick = () => save(new Blob([text], { type: "text/html" }), "report.html");
+  row.append(close, keep);
+  dialog.append(row, frame);
+  dialog.onclose = () => dialog.remove();
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 /**
@@ -109,38 +114,21 @@ export async function blob(name, given) {
  * @param {Blob} content
  * @param {string} name
  */
-export function save(content, name) {
+export async function save(content, name) {
+  const choose = api.shelf ? /** @type {any} */ (globalThis).showSaveFilePicker : undefined;
+  if (choose) {
+    try {
+      const stream = await (await choose({ suggestedName: name })).createWritable();
+      await stream.write(content);
+      return await stream.close();
+    } catch (error) {
+      // Whoever has changed their mind wants no download either.
+      if (error instanceof DOMException && error.name === "AbortError") return;
+    }
+  }
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-/**
- * Hears the events of the session, a JSON object in each line, for as long as the server is there.
- * @param {(event: Partial<import("./api.js").SessionNews>) => void} hear
- * @param {(there: boolean) => void} lost
- */
-export async function listen(hear, lost) {
-  for (;;) {
-    try {
-      const answer = await fetch("/api/events", { headers: { Authorization: `Bearer ${token}` } });
-      if (!answer.ok || !answer.body) throw new Error("no events");
-      lost(true);
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        const lines = (rest + value).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) if (line) hear(JSON.parse(line));
-      }
-    } catch {
-      // Told below.
-    }
-    lost(false);
-    await new Promise((go) => setTimeout(go, 1500));
-  }
 }

@@ -2,7 +2,7 @@
 /** Finish: write, verify, hand over. */
 
 import { h } from "./dom.js";
-import { save } from "./net.js";
+import { deliver, reach, save } from "./net.js";
 import { approval, waitsFor } from "./finish-approval.js";
 import { fillForms, forms } from "./finish-forms.js";
 import { empty, head, next } from "./shell.js";
@@ -75,7 +75,7 @@ function form(app, answer, writing) {
       h("h2", null, "Write the release"),
       h("label", { for: "output", class: "label" }, "File"),
       h("input", { id: "output", class: "mono", type: "text", spellcheck: "false", value: output, oninput: (/** @type {FieldEvent} */ event) => { mine.output = event.target.value; } }),
-      h("p", { class: "hint" }, `In ${state.root}. By its ending: .csv, .csv.gz, .csv.zst, .parquet or .xlsx. Beside it: the report, the spec, and the seed (for you alone).`),
+      h("p", { class: "hint" }, `${reach().shelf ? "In this tab, to be saved from here" : `In ${state.root}`}. By its ending: .csv, .csv.gz, .csv.zst, .parquet or .xlsx. Beside it: the report, the spec, and the seed (for you alone).`),
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.recoding || !answer.repeatable, disabled: !answer.repeatable, onchange: (/** @type {FieldEvent} */ event) => { mine.recoding = event.target.checked; app.draw(); } }), " Save the recoding, too, for new data later"),
       answer.repeatable ? null : h("p", { class: "note" }, "The search was stopped, so a new search may find another release. The recoding is saved: with it this very release can be made again."),
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.replace, onchange: (/** @type {FieldEvent} */ event) => { mine.replace = event.target.checked; app.draw(); } }), " Replace files that are there"),
@@ -108,11 +108,11 @@ function done(app, written) {
   const news = (written.warnings ?? []).filter((it) => !told.has(it.message));
   const get = async (/** @type {Api.WrittenFile} */ file) => {
     const ticket = await app.ask("ticket", { what: file.what });
-    if (ticket) globalThis.open(ticket.path, "_blank", "noopener");
+    if (ticket) await deliver(ticket.path);
   };
   return h("div", { class: "two", key: "done" },
     h("section", { class: "card" },
-      h("div", { class: "note good", id: "verdict", role: "status" }, h("strong", null, "Written and verified. "), `${whole(written.released)} rows in ${written.folder}`),
+      h("div", { class: "note good", id: "verdict", role: "status" }, h("strong", null, "Written and verified. "), `${whole(written.released)} rows${reach().shelf ? ": save the files that you need" : ` in ${written.folder}`}`),
       h("ul", { class: "verdict-lines" },
         h("li", null, `every released row looks like at least ${whole((verdict?.k ?? 1) - 1)} others (k = ${whole(verdict?.k)}; asked for ${verdict?.required_k})`),
         (verdict?.risks ?? []).map((it) => h("li", { key: it.requirement, class: it.holds ? "" : "no" }, it.text)),

@@ -2,8 +2,9 @@
 /** Open: choose a table. */
 
 import { h } from "./dom.js";
-import { call } from "./net.js";
+import { call, reach } from "./net.js";
 import { fetchProjects, mayDiscard, projects } from "./open-projects.js";
+import { kindOf, shelf, welcome } from "./open-shelf.js";
 import { empty, head, next, values } from "./shell.js";
 import { ago, bytes, count, onPage, percent, whole } from "./words.js";
 
@@ -182,9 +183,6 @@ function specs(app) {
         h("td", null, h("button", { class: "small", disabled: Boolean(app.state.work), onclick: () => take(app, it.path) }, "Open", h("span", { class: "unseen" }, ` ${it.path}`))))))));
 }
 
-/** @type {Record<string, string>} */
-const KINDS = { table: "table", spec: "spec file", project: "project", recoding: "recoding", folder: "folder" };
-
 /** @type {import("./app.js").Page} */
 export const open = {
   title: "Open a table",
@@ -194,6 +192,7 @@ export const open = {
     preview(app);
     recent(app);
     fetchProjects(app);
+    welcome(app, (path) => complete(app, "").then(() => (path === null ? undefined : take(app, path))));
   },
   changed(app) {
     const mine = own(app);
@@ -209,11 +208,11 @@ export const open = {
     const { file, work, root } = app.state;
     const reading = work?.kind === "open";
     return [
-      head("Open a table", `Files below ${root}. They are read where they are: nothing is uploaded or copied.`,
+      head("Open a table", reach().shelf ? "Files are read in this tab. It can reach no network: nothing leaves it but what you save." : `Files below ${root}. They are read where they are: nothing is uploaded or copied.`,
         file ? next("/columns", "Next: Columns") : null),
       h("section", { class: "card" },
-        h("label", { for: "path", class: "label" }, "File"),
-        h("div", { class: "row" },
+        reach().shelf ? shelf(app, mine.entries, (entry) => choose(app, entry), () => demo(app)) : h("label", { for: "path", class: "label" }, "File"),
+        reach().shelf ? null : h("div", { class: "row" },
           h("input", {
             id: "path", class: "grow mono", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "patients.csv",
             value: mine.typed, role: "combobox", "aria-expanded": mine.entries.length > 0 ? "true" : "false",
@@ -228,20 +227,20 @@ export const open = {
           h("progress", { max: "1", value: work.share ?? null, "aria-label": "Reading" }),
           h("span", null, work.phase === "inspect" ? "looking at the columns" : `${whole(work.rows)} rows`),
           h("button", { class: "small", onclick: () => app.ask("stop") }, "Stop ", h("kbd", null, "Esc"))) : null,
-        mine.entries.length
+        reach().shelf ? null : mine.entries.length
           ? h("ul", { id: "entries", class: "entries", role: "listbox", "aria-label": "Files" }, mine.entries.map((entry, /** @type {number} */ at) =>
             h("li", {
               key: entry.path, id: `entry-${at}`, role: "option", "aria-selected": at === mine.at ? "true" : "false",
               class: `entry ${entry.kind}`, onclick: () => choose(app, entry),
             },
-              h("span", { class: "entry-name" }, entry.name), h("span", { class: "soft" }, KINDS[entry.kind]),
+              h("span", { class: "entry-name" }, entry.name), h("span", { class: "soft" }, kindOf(entry)),
               h("span", { class: "number soft" }, entry.folder ? "" : bytes(entry.size)))))
           : h("p", { id: "entries", class: "soft" }, mine.typed ? "Nothing here begins like that." : "There are no tables in this folder."),
         howToRead(app)),
       readAnew(app),
       projects(app, (path) => take(app, path)),
       specs(app),
-      file ? about(app, file) : reading ? empty("Reading …", "Its columns appear here.") : empty("No table is open", "Type a name, choose one from the list, or try made-up people."),
+      file ? about(app, file) : reading ? empty("Reading …", "Its columns appear here.") : empty("No table is open", reach().shelf ? "Choose a file, drop one here, or try made-up people." : "Type a name, choose one from the list, or try made-up people."),
     ];
   },
 };

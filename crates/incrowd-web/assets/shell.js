@@ -2,7 +2,7 @@
 /** What is around every page: the rail with the steps, the bar with the answer. */
 
 import { h } from "./dom.js";
-import { address } from "./net.js";
+import { reach } from "./net.js";
 import { amount, count, onPage, percent, sentence, time, whole } from "./words.js";
 import { STEPS } from "./app.js";
 
@@ -80,7 +80,7 @@ function rail(app, name) {
         h("button", { class: "quiet", disabled: !state.redo, onclick: () => app.ask("redo"), title: "Ctrl+Shift+Z" }, "Redo")),
       h("div", { class: "pair" },
         h("button", { class: "quiet", onclick: () => { app.help = true; app.draw(); } }, "Help ", h("kbd", null, "?")),
-        h("button", { class: "quiet", onclick: () => quit(app) }, "Quit"))));
+        reach().shelf ? null : h("button", { class: "quiet", onclick: () => quit(app) }, "Quit"))));
 }
 
 /** How safe the work is. @param {Api.ProjectSummary} project */
@@ -88,6 +88,7 @@ function kept(project) {
   if (project.fault) return "project: cannot be saved";
   if (!project.path) return "project: not kept";
   const releases = project.releases.length ? `, ${count(project.releases.length, "release")}` : "";
+  if (project.stored && reach().shelf) return `project: ${reach().shelf?.keeps() ? "kept in this browser" : "in this tab"}${releases}`;
   return project.stored ? `project: saved${releases}` : "project: nothing to save yet";
 }
 
@@ -224,8 +225,8 @@ function help(app) {
             app.draw();
           },
         }), " Keys without Ctrl work"),
-      h("p", { class: "soft" }, "A second tab follows this one: ", h("a", { href: address(), target: "_blank", rel: "noopener" }, "open one"), "."),
-      h("p", { class: "soft" }, `incrowd ${app.state.incrowd}. Files below ${app.state.root}. Nothing leaves this machine.`),
+      reach().secondTab() ? h("p", { class: "soft" }, "A second tab follows this one: ", h("a", { href: reach().secondTab(), target: "_blank", rel: "noopener" }, "open one"), ".") : null,
+      h("p", { class: "soft" }, `incrowd ${app.state.incrowd}. ${reach().shelf ? "Files are in this tab, and gone with it." : `Files below ${app.state.root}.`} Nothing leaves this machine.`),
       h("button", { class: "main", onclick: close }, "Close")));
 }
 

@@ -16,8 +16,10 @@ macro_rules! files {
 files! {
     "app.css" as "text/css; charset=utf-8",
     "icon.svg" as "image/svg+xml",
+    "serve.js" as SCRIPT,
     "app.js" as SCRIPT,
     "net.js" as SCRIPT,
+    "http-api.js" as SCRIPT,
     "dom.js" as SCRIPT,
     "words.js" as SCRIPT,
     "why-not.js" as SCRIPT,
@@ -25,6 +27,7 @@ files! {
     "shell.js" as SCRIPT,
     "page-open.js" as SCRIPT,
     "open-projects.js" as SCRIPT,
+    "open-shelf.js" as SCRIPT,
     "page-options.js" as SCRIPT,
     "page-project.js" as SCRIPT,
     "project-pair.js" as SCRIPT,

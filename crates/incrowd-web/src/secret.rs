@@ -14,6 +14,12 @@ pub(crate) fn secret() -> Result<String> {
     Ok(random::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// Whether two texts are the same, in a time that depends on their lengths only.
+pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]

@@ -20,7 +20,7 @@ use crate::connections::{BoundedListener, ConnectionHandle};
 use crate::guard::{ENTER, RequestGuard, refusal, secured};
 use crate::paths::RootFolder;
 use crate::secret::secret;
-use crate::session::{OpenRequest, Session, TicketContent};
+use crate::session::{FetchedFile, OpenRequest, Session, TaskRunner};
 use crate::{api, assets};
 
 /// How to serve.
@@ -82,7 +82,8 @@ impl Server {
                 (folder, real.file_name().map(|name| name.to_string_lossy().into_owned()))
             }
         };
-        let session = Session::new(RootFolder::new(&folder)?)?;
+        let session = Session::new(RootFolder::new(&folder)?, TaskRunner::threads()?);
+        session.save_as_it_goes()?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
         let listener = TcpListener::bind(address).map_err(|e| {
             Error::new(format!("cannot listen on {address}: {e}"))
@@ -200,26 +201,14 @@ async fn file(request: Request) -> Response {
 
 /// A file that was written, for whoever has a ticket. It may look as it likes, and do nothing.
 async fn redeem(State(app): State<Arc<AppState>>, Called(code): Called<String>) -> Response {
-    let path = match app.session.redeem(&code) {
-        Some(TicketContent::File(path)) => path,
-        Some(TicketContent::Page(page)) => return document(page.into_bytes()),
-        None => return (StatusCode::NOT_FOUND, "this ticket was used already").into_response(),
+    let session = app.session.clone();
+    let fetched = tokio::task::spawn_blocking(move || session.fetched(&code)).await;
+    let FetchedFile { name, bytes } = match fetched {
+        Ok(Ok(fetched)) => fetched,
+        Ok(Err(why)) => return (StatusCode::NOT_FOUND, why).into_response(),
+        Err(_) => return (StatusCode::INTERNAL_SERVER_ERROR, "fault of incrowd").into_response(),
     };
-    let read = {
-        let path = path.clone();
-        let root = app.session.root.clone();
-        tokio::task::spawn_blocking(move || {
-            root.own(&path).ok().and_then(|it| std::fs::read(it).ok())
-        })
-        .await
-    };
-    let Ok(Some(bytes)) = read else {
-        return (StatusCode::NOT_FOUND, "the file is gone").into_response();
-    };
-    if path.extension().is_some_and(|end| end == "html") {
-        return document(bytes);
-    }
-    let name: String = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let Some(name) = name else { return document(bytes) };
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let name: String = name.chars().map(plain).collect();
     let headers = [
@@ -241,7 +230,7 @@ fn document(bytes: Vec<u8>) -> Response {
 }
 
 fn json(status: StatusCode, body: String) -> Response {
-    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+    (status, [(header::CONTENT_TYPE, api::JSON)], body).into_response()
 }
 
 /// Gives the token to whoever has a code of one use.
@@ -263,17 +252,10 @@ async fn call(
     session.seen();
     let work = move || api::answer(&session, &name, &body);
     match tokio::task::spawn_blocking(work).await {
-        Ok(api::ApiResponse::Json(value)) => json(StatusCode::OK, value.to_string()),
-        Ok(api::ApiResponse::File(kind, bytes)) => {
-            (StatusCode::OK, [(header::CONTENT_TYPE, kind)], bytes).into_response()
-        }
-        Ok(api::ApiResponse::Unknown) => json(
-            StatusCode::NOT_FOUND,
-            api::told("unknown", "there is no such request").to_string(),
-        ),
-        // What a person asked for and cannot have: the page shows why.
-        Ok(api::ApiResponse::Refused(error)) => {
-            json(StatusCode::UNPROCESSABLE_ENTITY, error.to_json().to_string())
+        Ok(response) => {
+            let (status, kind, body) = response.into_parts();
+            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            (status, [(header::CONTENT_TYPE, kind)], body).into_response()
         }
         Err(_) => json(
             StatusCode::INTERNAL_SERVER_ERROR,

@@ -42,7 +42,7 @@ impl OutputFile {
     /// Starts an output that will become `target` (`-` for standard output).
     pub fn create(target: &Path) -> Result<Self> {
         let (delivery, folder) = if target == Path::new("-") {
-            (Delivery::Stdout, std::env::temp_dir())
+            (Delivery::Stdout, tempfile::env::temp_dir())
         } else {
             delivery_to(target)?
         };
@@ -159,7 +159,7 @@ impl OutputFile {
             match delivery {
                 Delivery::Rename(path, permissions) => {
                     let failed = |e: io::Error| write_error(&target, &e);
-                    file.file().set_permissions(permissions).map_err(failed)?;
+                    set_permissions(file.file(), permissions).map_err(failed)?;
                     file.file().sync_all().map_err(failed)?;
                     named.push((file, path, target));
                 }
@@ -275,7 +275,7 @@ fn delivery_to(target: &Path) -> Result<(Delivery, PathBuf)> {
             Err(Error::new(format!("cannot write {}: it is a folder", target.display()))
                 .help("give the path of a file, such as one inside that folder"))
         }
-        Ok(found) if !found.is_file() => Ok((Delivery::Device, std::env::temp_dir())),
+        Ok(found) if !found.is_file() => Ok((Delivery::Device, tempfile::env::temp_dir())),
         Ok(found) if found.permissions().readonly() => {
             Err(Error::new(format!("cannot write {}: the file is read-only", target.display()))
                 .help("make it writable, delete it, or choose another name"))
@@ -317,6 +317,17 @@ fn usual_permissions(folder: &Path) -> io::Result<Permissions> {
         builder.permissions(Permissions::from_mode(0o666));
     }
     Ok(builder.tempfile_in(folder)?.as_file().metadata()?.permissions())
+}
+
+#[cfg(not(target_os = "wasi"))]
+fn set_permissions(file: &fs::File, permissions: Permissions) -> io::Result<()> {
+    file.set_permissions(permissions)
+}
+
+/// Files there have no permissions.
+#[cfg(target_os = "wasi")]
+fn set_permissions(_: &fs::File, _: Permissions) -> io::Result<()> {
+    Ok(())
 }
 
 /// Why no file can be made in `folder`, in words.
@@ -550,7 +561,7 @@ mod tests {
     #[test]
     fn standard_output_is_spooled_and_copied() {
         let mut output = OutputFile::create(Path::new("-")).unwrap();
-        assert!(output.folder().starts_with(std::env::temp_dir()));
+        assert!(output.folder().starts_with(tempfile::env::temp_dir()));
         output.write_all(b"a,b\n1,2\n").unwrap();
         let path = output.path();
         let mut copied = Vec::new();

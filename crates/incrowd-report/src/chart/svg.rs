@@ -4,19 +4,7 @@ use std::fmt::Write;
 
 /// Colours of the series: Okabe and Ito's, which people of all kinds of colour vision tell apart. Yellow
 /// is left out: it cannot be seen on paper.
-pub const STYLE: &str = "\
-.chart{--ink:#1b1f24;--soft:#57606a;--grid:#d8dee4;--paper:#fff;font:12px system-ui,sans-serif}
-.chart text{fill:var(--ink)}.chart .soft{fill:var(--soft)}.chart .title{font-weight:600;font-size:13px}
-.chart .grid{stroke:var(--grid);stroke-width:1}.chart .axis{stroke:var(--soft);stroke-width:1}
-.chart .line{fill:none;stroke-width:2}.chart .dashed{stroke-dasharray:5 4}.chart .paper{fill:var(--paper)}
-.c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#cc79a7}.c4{--c:#e69f00}.c5{--c:#56b4e9}.c6{--c:#7a5195}.c7{--c:#6e7781}
-.chart .reference{fill:none;stroke:var(--soft);stroke-width:7;stroke-linecap:round;stroke-linejoin:round;opacity:.3}
-.chart .bound{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:2 4}.chart .lead{stroke:var(--grid);stroke-width:1}.chart .dot{fill:var(--soft)}
-.chart .fill{fill:var(--c)}.chart .line,.chart .mark{stroke:var(--c)}.chart .mark{fill:var(--paper);stroke-width:1.6}
-@media (prefers-color-scheme:dark){.chart{--ink:#e6edf3;--soft:#9da7b3;--grid:#30363d;--paper:#0d1117}
-.c0{--c:#4aa8e0}.c1{--c:#f28e4c}.c2{--c:#2fc79a}.c3{--c:#e3a1c6}.c4{--c:#f5b942}.c5{--c:#8fd0f5}.c6{--c:#b793d1}.c7{--c:#9da7b3}}
-@media print{.chart{--ink:#000;--soft:#333;--grid:#ccc;--paper:#fff}}
-";
+pub const STYLE: &str = include_str!("style.css");
 
 /// A chart as a file of its own, with its colours.
 pub fn standalone(svg: &str) -> String {

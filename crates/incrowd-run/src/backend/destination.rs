@@ -96,7 +96,7 @@ impl ReleaseDestination {
         match self {
             ReleaseDestination::File { file, .. } => file.folder().to_owned(),
             #[cfg(feature = "parquet")]
-            ReleaseDestination::Memory => std::env::temp_dir(),
+            ReleaseDestination::Memory => tempfile::env::temp_dir(),
         }
     }
 }

@@ -211,8 +211,10 @@ impl TableBackend for LocalTable<'_> {
             missing: &job.missing,
         };
         let texts = RowTexts::new(&recoder, job.order);
-        let folder =
-            self.destination.as_ref().map_or_else(std::env::temp_dir, ReleaseDestination::folder);
+        let folder = self
+            .destination
+            .as_ref()
+            .map_or_else(tempfile::env::temp_dir, ReleaseDestination::folder);
         let mut arranger = (!dry).then(|| Arranger::new(job.order, ARRANGE_MEMORY, &folder));
         let mut fates = depends.then(Vec::new);
         // Rows that nobody writes are read for what they show alone.

@@ -111,7 +111,7 @@ struct TemporaryRelease {
 
 impl TemporaryRelease {
     fn write(kept: &FoundRelease, control: &Control) -> Result<Self> {
-        let folder = private_folder(&std::env::temp_dir(), "incrowd-")
+        let folder = private_folder(&tempfile::env::temp_dir(), "incrowd-")
             .map_err(|e| Error::new(format!("there is no place for the release: {e}")))?;
         let path = folder.path().join("release.csv");
         let mut file = kept.file.clone();

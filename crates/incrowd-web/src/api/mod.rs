@@ -58,6 +58,23 @@ pub(crate) enum ApiResponse {
     Unknown,
 }
 
+impl ApiResponse {
+    /// As HTTP has it: the status, the kind of the body, the body.
+    pub(crate) fn into_parts(self) -> (u16, &'static str, Vec<u8>) {
+        let json = |status, value: Value| (status, JSON, value.to_string().into_bytes());
+        match self {
+            ApiResponse::Json(value) => json(200, value),
+            ApiResponse::File(kind, bytes) => (200, kind, bytes),
+            ApiResponse::Unknown => json(404, told("unknown", "there is no such request")),
+            // What a person asked for and cannot have: the page shows why.
+            ApiResponse::Refused(error) => json(422, error.to_json()),
+        }
+    }
+}
+
+/// The kind of nearly every answer.
+pub(crate) const JSON: &str = "application/json";
+
 type ApiHandler = fn(&Arc<Session>, Value) -> Result<Value>;
 
 /// The table of calls: the name, the function, what it is given and what it answers. Pages know the same table with the

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::{ApiResponse, answer};
 use crate::paths::RootFolder;
-use crate::session::Session;
+use crate::session::{Session, TaskRunner};
 
 pub(super) fn session(folder: &Path) -> Arc<Session> {
-    Session::new(RootFolder::new(folder).unwrap()).unwrap()
+    Session::new(RootFolder::new(folder).unwrap(), TaskRunner::threads().unwrap())
 }
 
 pub(super) fn call(session: &Arc<Session>, name: &str, given: Value) -> Value {

@@ -4,9 +4,12 @@ mod open_table;
 mod projects;
 mod records;
 mod spec_analysis;
+mod task_runner;
+mod tickets;
+#[cfg(feature = "server")]
+mod visits;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use incrowd_engine::{CancelToken, Control};
 pub(crate) use incrowd_run::data::ErrorReport;
@@ -15,7 +18,6 @@ use incrowd_run::spec::{ColumnSection, Role, SpecFile, spec_patched};
 use incrowd_run::{Error, Result, Spec};
 use serde_json::Value;
 
-use crate::guard::same;
 use crate::paths::RootFolder;
 use crate::project::Project;
 pub(crate) use crate::results::{
@@ -28,14 +30,16 @@ pub(crate) use crate::results::{
 pub(crate) use open_table::{OpenRequest, OpenTable};
 pub(crate) use records::{RecordTable, RecordsOrder};
 pub(crate) use spec_analysis::{SpecAnalysis, open_to_look};
+pub(crate) use task_runner::TaskRunner;
+use tickets::DownloadTicket;
+pub(crate) use tickets::{FetchedFile, TicketContent};
 
 /// The session of a launch.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) root: RootFolder,
     state: Mutex<SessionState>,
-    /// Work goes on here. Where there are many cores one is left for answers.
-    pool: rayon::ThreadPool,
+    pub(crate) runner: TaskRunner,
     /// Held while the file of the project is written.
     saving: Mutex<()>,
 }
@@ -85,9 +89,10 @@ pub(crate) struct SessionState {
     looking: Option<CancelToken>,
     /// Whether the spec must be looked at as soon as the present work is over.
     look_wanted: bool,
-    once: Option<(String, Instant)>,
     tickets: Vec<DownloadTicket>,
-    seen: Option<Instant>,
+    #[cfg(feature = "server")]
+    visits: visits::Visits,
+    #[cfg_attr(not(feature = "server"), allow(dead_code, reason = "a tab is closed, not ended"))]
     quit: bool,
 }
 
@@ -106,52 +111,10 @@ pub(crate) struct RunningTask {
     pub(crate) progress: TaskProgress,
 }
 
-/// A file or page that whoever has the code can fetch: a file once, a page as often as its tab is loaded again.
-#[derive(Debug, Clone)]
-struct DownloadTicket {
-    code: String,
-    since: Instant,
-    used: bool,
-    content: TicketContent,
-}
-
-impl DownloadTicket {
-    fn holds(&self) -> bool {
-        self.since.elapsed() < if self.used { PAGE } else { TICKET }
-    }
-
-    /// Whether it is for something that is shown in a tab.
-    fn is_page(&self) -> bool {
-        match &self.content {
-            TicketContent::Page(_) => true,
-            TicketContent::File(path) => path.extension().is_some_and(|end| end == "html"),
-        }
-    }
-}
-
-/// What a ticket is for.
-#[derive(Debug, Clone)]
-pub(crate) enum TicketContent {
-    File(std::path::PathBuf),
-    /// A page that lies in no file.
-    Page(String),
-}
-
-/// It must be fetched within this.
-const TICKET: Duration = Duration::from_secs(60);
-
-/// A page that was fetched can be loaded again for so long.
-const PAGE: Duration = Duration::from_secs(12 * 3600);
-
-/// So many tickets are kept, the newest.
-const MOST_TICKETS: usize = 64;
-
-/// A code of one use works for so long.
-const ENTRY: Duration = Duration::from_secs(60);
-
 /// What a tab hears.
 pub(crate) struct SessionEvent {
     /// Changes whenever there is something new.
+    #[cfg_attr(not(feature = "server"), allow(dead_code, reason = "for several tabs"))]
     pub(crate) mark: (u64, u64),
     pub(crate) news: SessionNews,
 }
@@ -164,17 +127,9 @@ pub(crate) struct SessionNews {
 }
 
 impl Session {
-    pub(crate) fn new(root: RootFolder) -> Result<Arc<Self>> {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(if cores > 2 { cores - 1 } else { cores })
-            .thread_name(|at| format!("work-{at}"))
-            .build()
-            .map_err(|e| Error::new(format!("cannot start threads: {e}")))?;
+    pub(crate) fn new(root: RootFolder, runner: TaskRunner) -> Arc<Self> {
         let (state, saving) = (Mutex::new(SessionState::default()), Mutex::new(()));
-        let session = Arc::new(Session { root, state, pool, saving });
-        projects::save_as_it_goes(&session)?;
-        Ok(session)
+        Arc::new(Session { root, state, runner, saving })
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, SessionState> {
@@ -188,76 +143,10 @@ impl Session {
         change(&mut state)
     }
 
-    /// Somebody is there.
-    pub(crate) fn seen(&self) {
-        self.state().seen = Some(Instant::now());
-    }
-
     pub(crate) fn quit(&self) {
         let mut state = self.state();
         state.quit = true;
         state.cancel_all();
-    }
-
-    /// Whether it was ended, or nobody has been there for so long and nothing goes on.
-    pub(crate) fn is_over(&self, idle: Duration) -> bool {
-        let mut state = self.state();
-        let seen = *state.seen.get_or_insert_with(Instant::now);
-        state.quit || (state.work.is_none() && seen.elapsed() > idle)
-    }
-
-    /// A code of one use, for a minute.
-    pub(crate) fn admit(&self, code: &str) {
-        self.state().once = Some((code.to_owned(), Instant::now()));
-    }
-
-    /// Whether there is a code that has not been used yet.
-    pub(crate) fn awaits_entry(&self) -> bool {
-        self.state().once.as_ref().is_some_and(|(_, since)| since.elapsed() < ENTRY)
-    }
-
-    pub(crate) fn is_admitted(&self, code: &str) -> bool {
-        let mut state = self.state();
-        let known = state.once.as_ref().is_some_and(|(known, since)| {
-            since.elapsed() < ENTRY && same(known.as_bytes(), code.as_bytes())
-        });
-        if known {
-            state.once = None;
-        }
-        known
-    }
-
-    /// A ticket for a file or a page.
-    pub(crate) fn ticket(&self, code: &str, content: TicketContent) {
-        let mut state = self.state();
-        state.tickets.retain(DownloadTicket::holds);
-        let more = (state.tickets.len() + 1).saturating_sub(MOST_TICKETS);
-        state.tickets.drain(..more);
-        let (code, since) = (code.to_owned(), Instant::now());
-        state.tickets.push(DownloadTicket { code, since, used: false, content });
-    }
-
-    /// Whether that is a ticket.
-    pub(crate) fn has_ticket(&self, code: &str) -> bool {
-        let state = self.state();
-        let mut tickets = state.tickets.iter();
-        tickets.any(|it| it.holds() && same(it.code.as_bytes(), code.as_bytes()))
-    }
-
-    /// What a ticket is for. That for a file is used up; a page can be loaded again.
-    pub(crate) fn redeem(&self, code: &str) -> Option<TicketContent> {
-        let mut state = self.state();
-        state.tickets.retain(DownloadTicket::holds);
-        let known = |ticket: &DownloadTicket| same(ticket.code.as_bytes(), code.as_bytes());
-        let at = state.tickets.iter().position(known)?;
-        let ticket = &mut state.tickets[at];
-        if !ticket.is_page() {
-            return Some(state.tickets.remove(at).content);
-        }
-        if !std::mem::replace(&mut ticket.used, true) {
-            ticket.since = Instant::now();
-        }
-        Some(ticket.content.clone())
     }
 
     pub(crate) fn pulse(&self) -> SessionEvent {
@@ -304,9 +193,9 @@ impl Session {
             state.work = Some(RunningTask { kind, cancel, progress });
         }
         let session = self.clone();
-        let control = progress.listen(&Control::new().with_cancel(&cancel));
+        let control = progress.listen(&self.runner.control(&cancel));
         let run = move || {
-            let run = || session.pool.install(|| work(&session, &control, &progress));
+            let run = || session.runner.install(|| work(&session, &control, &progress));
             // A fault in one computation must not leave the session at work for ever.
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
                 .unwrap_or_else(|_| Err(Error::new("fault of incrowd: the work ended early")));
@@ -324,11 +213,7 @@ impl Session {
                 session.look_again();
             }
         };
-        let thread = std::thread::Builder::new().name(kind.to_owned());
-        thread.spawn(run).map(drop).map_err(|e| {
-            self.change(|state| state.work = None);
-            Error::new(format!("cannot start a thread: {e}"))
-        })
+        self.runner.start(kind, run).inspect_err(|_| self.change(|state| state.work = None))
     }
 
     /// Begins work that nothing else waits for, such as looking for risks. The same kind that goes on is given up.
@@ -346,7 +231,7 @@ impl Session {
         });
         let session = self.clone();
         let run = move || {
-            let control = Control::new().with_cancel(&cancel);
+            let control = session.runner.control(&cancel);
             let run = std::panic::AssertUnwindSafe(|| work(&session, &control));
             let done = std::panic::catch_unwind(run)
                 .unwrap_or_else(|_| Err(Error::new("fault of incrowd: the work ended early")));
@@ -361,11 +246,7 @@ impl Session {
                 }
             });
         };
-        let thread = std::thread::Builder::new().name(kind.to_owned());
-        thread.spawn(run).map(drop).map_err(|e| {
-            self.change(|state| state.give_up(kind));
-            Error::new(format!("cannot start a thread: {e}"))
-        })
+        self.runner.start(kind, run).inspect_err(|_| self.change(|state| state.give_up(kind)))
     }
 
     /// The present spec, checked, with the place that relative paths start from.

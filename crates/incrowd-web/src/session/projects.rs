@@ -1,8 +1,7 @@
 //! The project of the session: saved as it goes, opened again, with the releases that were found.
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, PoisonError};
 
 use incrowd_engine::Control;
 use incrowd_run::{
@@ -13,27 +12,28 @@ use super::{FoundRelease, Session, SessionState};
 use crate::project::{ENDING, Project, ProjectRelease, file_name, store};
 
 /// How often it is looked whether there is something to save.
-const SAVE: Duration = Duration::from_secs(1);
+#[cfg(feature = "server")]
+const SAVE: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// So many releases stay in memory; the others are restored when somebody asks for them.
 const IN_MEMORY: usize = 6;
 
-/// Saves the project for as long as there is a session.
-pub(super) fn save_as_it_goes(session: &Arc<Session>) -> Result<()> {
-    let session: Weak<Session> = Arc::downgrade(session);
-    let save = move || {
-        loop {
-            std::thread::sleep(SAVE);
-            let Some(session) = session.upgrade() else { return };
-            // What went wrong stands in the state.
-            let _ = session.save();
-        }
-    };
-    let thread = std::thread::Builder::new().name("save".to_owned()).spawn(save);
-    thread.map(drop).map_err(|e| Error::new(format!("cannot start a thread: {e}")))
-}
-
 impl Session {
+    /// Saves the project as it goes, on a thread of its own, for as long as there is a session.
+    #[cfg(feature = "server")]
+    pub(crate) fn save_as_it_goes(self: &Arc<Session>) -> Result<()> {
+        let session = Arc::downgrade(self);
+        let save = move || {
+            loop {
+                std::thread::sleep(SAVE);
+                let Some(session) = session.upgrade() else { return };
+                // What went wrong stands in the state.
+                let _ = session.save();
+            }
+        };
+        self.runner.start("save", save)
+    }
+
     /// Saves the project if there is something to save.
     pub(crate) fn save(&self) -> Result<()> {
         let _one = self.saving.lock().unwrap_or_else(PoisonError::into_inner);

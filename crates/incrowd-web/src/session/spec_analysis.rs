@@ -82,11 +82,11 @@ impl Session {
         }
         let session = self.clone();
         let look = move || {
-            std::thread::sleep(PAUSE);
+            session.runner.wait(PAUSE);
             if cancel.is_cancelled() {
                 return;
             }
-            let control = Control::new().with_cancel(&cancel);
+            let control = session.runner.control(&cancel);
             let look = std::panic::AssertUnwindSafe(|| session.looked(&control));
             let told = match std::panic::catch_unwind(look) {
                 Ok(Ok(told)) => told,
@@ -103,7 +103,7 @@ impl Session {
             }
         };
         // Without a thread there is no look; all else works on.
-        let _ = std::thread::Builder::new().name("look".to_owned()).spawn(look);
+        let _ = self.runner.start("look", look);
     }
 
     fn looked(&self, control: &Control) -> Result<SpecFindings> {
@@ -123,8 +123,10 @@ impl Session {
         }
         // Told at once; whether the goals can be met takes another pass.
         let mut told = SpecFindings { standing, tells, ..SpecFindings::default() };
+        // Whoever is asked for a stop may look at the state.
+        let cancelled = control.is_cancelled();
         self.change(|state| {
-            if state.look.pending && !control.is_cancelled() {
+            if state.look.pending && !cancelled {
                 state.look.told = Some(told.clone());
             }
         });
