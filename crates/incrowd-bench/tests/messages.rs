@@ -54,11 +54,11 @@ const TOPICS: [(&str, &[&str]); 11] = [
     ),
     ("Runs", &["incrowd-run/src/", "incrowd-cluster/"]),
     ("Methods and requirements", &["incrowd-engine/"]),
-    ("Verification", &["incrowd-verify/"]),
+    ("Verification", &["incrowd-verify/", "incrowd-check/"]),
     ("Risk, attacks and evaluation", &["incrowd-assess/"]),
     ("Databases and SQL", &["incrowd-sql/"]),
     ("Command line", &["incrowd-cli/", "incrowd-term/"]),
-    ("Pages and Python", &["incrowd-web/", "incrowd-py/", "incrowd/"]),
+    ("Pages and Python", &["incrowd-web/", "incrowd-wasm/", "incrowd-py/", "incrowd/"]),
 ];
 
 /// Sources without messages of the program.

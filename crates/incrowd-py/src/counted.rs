@@ -18,16 +18,7 @@ use crate::assess::{names, risk_options, verify_options};
 use crate::data::ArrowTable;
 use crate::keyword_args::keywords;
 use crate::shared_state::{held, told};
-
-/// The combinations of a table, for the functions that take tables.
-#[pyclass(name = "CountedTable", module = "incrowd._incrowd", frozen)]
-pub(crate) struct TableOfCounts(Mutex<CountedTable>);
-
-impl TableOfCounts {
-    pub(crate) fn table(&self) -> Arc<CountedTable> {
-        Arc::new(held(&self.0).clone())
-    }
-}
+use crate::table_of_counts::TableOfCounts;
 
 /// A table of these columns, of which so much has to be known.
 fn table_of(

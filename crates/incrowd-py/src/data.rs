@@ -16,8 +16,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::arrow_capsules::{GivenStream, stream_capsule};
-use crate::counted::TableOfCounts;
 use crate::python_columns::{PythonColumn, batch_of, columns_of};
+use crate::table_of_counts::TableOfCounts;
 
 /// A table of Arrow batches in memory.
 #[pyclass(name = "Table", frozen, module = "incrowd._incrowd")]

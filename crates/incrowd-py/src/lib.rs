@@ -16,6 +16,7 @@ mod python_columns;
 mod recoding;
 mod run;
 mod shared_state;
+mod table_of_counts;
 mod tools;
 mod work;
 

@@ -1,6 +1,6 @@
 //! What attacks on a release came to, in words and as a page.
 
-use incrowd_assess::attack::{AttackOutcome, AttackReport, Baseline, OutsideCrowds};
+use incrowd_assess::attack::{AttackOutcome, AttackReport, Baseline};
 use incrowd_engine::words::thousands;
 
 use crate::chart::{Bar, BarChart};
@@ -59,18 +59,6 @@ pub fn attack_headline(report: &AttackReport) -> String {
     }
 }
 
-/// How people who are not in the data fit the boxes of a release, in words.
-pub fn outside_words(outside: &OutsideCrowds) -> String {
-    format!(
-        "{} of {} boxes fit nobody of the control group; the median box fits {:.2} of them for each of its rows; isolation \
-         advantage {:.3}",
-        percent(outside.empty_share),
-        thousands(outside.boxes),
-        outside.median_ratio,
-        outside.isolation_advantage
-    )
-}
-
 /// What the attacks were compared with.
 pub fn baseline_words(report: &AttackReport) -> String {
     match (report.baseline, report.control) {
@@ -93,7 +81,8 @@ pub fn attack_page(report: &AttackReport, made: &PageProvenance) -> String {
         page.paragraph("warning", &crate::risk::sentence(note));
     }
     page.heading("What was attacked");
-    let outside = report.outside.as_ref().map(|it| ("crowd outside", outside_words(it)));
+    let outside =
+        report.outside.as_ref().map(|it| ("crowd outside", crate::risk::outside_words(it)));
     let facts = [
         ("release", format!("{} rows", thousands(report.released))),
         ("original", format!("{} rows", thousands(report.original))),

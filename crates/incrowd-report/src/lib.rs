@@ -24,9 +24,7 @@ mod story;
 mod trace;
 mod usefulness;
 
-pub use attack::{
-    NamedAttack, attack_headline, attack_page, attacks_of, baseline_words, outside_words,
-};
+pub use attack::{NamedAttack, attack_headline, attack_page, attacks_of, baseline_words};
 pub use compare::{CompareStory, CostBound, MethodSeries, PageTable};
 pub use compare_page::{compare_chart, compare_page};
 pub use evaluate::{evaluation_lines, evaluation_page, statistics_lines};
@@ -35,7 +33,9 @@ pub use gate::{GateCheck, GateReport};
 pub use page::Page;
 pub use percent::percent;
 pub use provenance::PageProvenance;
-pub use risk::{counted_words, estimated_words, journalist_words, labels_words, risk_page};
+pub use risk::{
+    counted_words, estimated_words, journalist_words, labels_words, outside_words, risk_page,
+};
 pub use run::{RunStory, SearchMoment};
 pub use run_html::run_page;
 pub use run_page::RunPage;

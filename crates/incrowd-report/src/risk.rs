@@ -1,16 +1,28 @@
 //! The report of a table's risk.
 
+use incrowd_assess::attack::OutsideCrowds;
 use incrowd_assess::risk::{
     AttackerRisk, Estimator, JournalistAttack, JournalistBasis, LabelFigures, PopulationFacts,
     PopulationUniqueness, RiskReport, SuperpopulationModel, UniqueCombinations,
 };
 use incrowd_engine::words::thousands;
 
-use crate::attack::outside_words;
 use crate::chart::{Axis, Bar, BarChart, ColumnChart};
 use crate::page::Page;
 use crate::percent;
 use crate::provenance::PageProvenance;
+
+/// How people who are not in the data fit the boxes of a release, in words.
+pub fn outside_words(outside: &OutsideCrowds) -> String {
+    format!(
+        "{} of {} boxes fit nobody of the control group; the median box fits {:.2} of them for each of its rows; isolation \
+         advantage {:.3}",
+        percent(outside.empty_share),
+        thousands(outside.boxes),
+        outside.median_ratio,
+        outside.isolation_advantage
+    )
+}
 
 /// The report of a table's risk as an HTML page. It names columns and counts rows, and shows no value of anybody.
 pub fn risk_page(risk: &RiskReport, made: &PageProvenance) -> String {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::refinement::LabelRefinement;
+use crate::label_refinement::LabelRefinement;
 use crate::requirements::Model;
 use crate::risks::{RiskRequirement, RiskVerdict};
 use crate::subject_risks::SubjectRisks;

@@ -101,7 +101,7 @@ fn a_server_answers_its_own_page_and_nobody_else() {
     let (origin, token) = (format!("http://{host}"), format!("Bearer {}", served.token));
     let own = [("Host", host.as_str()), ("Origin", &origin), ("Authorization", &token)];
     let (head, body) = served.ask("GET", "/", &own[..1]);
-    assert!(head.starts_with("HTTP/1.1 200") && body.contains("app.js"), "{head}");
+    assert!(head.starts_with("HTTP/1.1 200") && body.contains("serve.js"), "{head}");
     let told = head.to_lowercase();
     assert!(told.contains("content-security-policy: default-src 'none'"), "{head}");
     assert!(told.contains("cache-control: no-store") && !told.contains("set-cookie"), "{head}");

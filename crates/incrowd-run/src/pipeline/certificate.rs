@@ -109,10 +109,8 @@ impl CertificateWriter {
     pub(super) fn finish(mut self, missing: Vec<String>) -> Result<OutputFile> {
         let failed = |e: io::Error| Error::file("write", &self.target, &e);
         let Some((question, claim)) = self.log.finish().map_err(failed)? else {
-            return Err(Error::new("the proof of this question cannot be written down").help(
-                "for global releases k must be the only requirement, and for cm there are two class \
-                 values; for local ones columns hold no missing values, dates or hierarchies",
-            ));
+            return Err(Error::new("the proof of this question cannot be written down")
+                .help("ask for k alone; local releases: no missing values, dates or hierarchies"));
         };
         let random: Vec<u8> =
             (0..4).flat_map(|at| RandomState::new().hash_one(at).to_le_bytes()).collect();

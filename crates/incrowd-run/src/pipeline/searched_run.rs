@@ -106,8 +106,7 @@ pub(crate) fn applied(
 ) -> Result<(Problem, Solution, Option<Release>)> {
     if job.outside.is_some() && problem.targets.narrowing().next().is_some() {
         return Err(Error::new(
-            "people outside are counted for whole boxes, but a released column follows from \
-             quasi-identifiers and divides them",
+            "min-outside counts whole boxes, but a released column follows from quasi-identifiers",
         )
         .help("leave that column out, make it a quasi-identifier, or leave out min-outside"));
     }

@@ -25,7 +25,7 @@ pub(crate) fn add(
         && !made.iter().any(|(name, _)| name == unit)
     {
         return Err(Error::new(format!(
-            "people are told apart by `{unit}`, which `{}` does not hold: nobody can count them over old and new rows",
+            "`{unit}` tells people apart, and `{}` has no such column: they cannot be counted",
             appended.written
         ))
         .help("make a new release of all rows, and replace the table: --replace")

@@ -5,7 +5,7 @@ use incrowd_testing::postgres::server;
 
 use super::{COLUMNS, done, run, sorted, with_people};
 
-const ASKED: [&str; 14] = [
+const ASKED: [&str; 12] = [
     "-k",
     "4",
     "--quasi",
@@ -14,8 +14,6 @@ const ASKED: [&str; 14] = [
     "ill",
     "--unit",
     "row",
-    "--kind",
-    "global",
     "-m",
     "datafly",
     "--quiet",
@@ -113,7 +111,7 @@ fn rows_are_added_where_the_whole_table_holds() {
         database.sql("INSERT INTO kept VALUES ('[17-17]', 'f', '53700', 'flu')");
         let (before, rows) = (count("kept"), database.rows("SELECT * FROM kept"));
         let ended = run(&folder, &words(&address, &more));
-        assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
         assert!(ended.stderr.contains("together do not hold"), "{}", ended.stderr);
         assert!(ended.stderr.contains("nothing was written"), "{}", ended.stderr);
         assert_eq!(count("kept"), before);
