@@ -1,6 +1,6 @@
 //! Tables that are looked at by counts of combinations, which were made where the rows are.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use incrowd_cluster::{ColumnTally, CountedTable, ReadingPlan};
 use incrowd_run::assess::wanted_for_risk;

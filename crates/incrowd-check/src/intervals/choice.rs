@@ -79,7 +79,7 @@ impl Axis {
                         if edge(end) && self.allows(first, end) {
                             steps.push((first, end));
                         }
-                        if end < self.values && choices[end] == Choice::In {
+                        if choices.get(end) == Some(&Choice::In) && end < self.values {
                             break;
                         }
                     }

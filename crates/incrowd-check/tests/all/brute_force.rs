@@ -1,6 +1,6 @@
 //! The least cost of all releases, by trying them all.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use incrowd_check::{Kind, Metric, Question, Shape};
 
@@ -41,7 +41,7 @@ pub(crate) fn least(question: &Question, rows: &[Vec<String>]) -> Option<u64> {
         if groupings.iter().any(Vec::is_empty) {
             return None;
         }
-        let mut classes: HashMap<Vec<u32>, [u64; 2]> = HashMap::new();
+        let mut classes: BTreeMap<Vec<u32>, [u64; 2]> = BTreeMap::new();
         for (codes, label) in &codes {
             let groups = (0..width).map(|at| groupings[at][chosen[at]][codes[at]]).collect();
             classes.entry(groups).or_default()[*label] += 1;

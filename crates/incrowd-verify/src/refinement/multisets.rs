@@ -31,6 +31,9 @@ impl SureValues {
     }
 }
 
+/// How many multisets there are of that many values for that many rows.
+type MultisetCount = fn(f64, f64) -> f64;
+
 /// All multisets of so many rows: C(m + s - 1, s).
 pub(super) fn contained(values: f64, rows: u64) -> f64 {
     log2_choose(values + rows as f64 - 1.0, rows as f64)
@@ -53,7 +56,7 @@ pub(super) fn unsplittable(values: f64, sure: SureValues, rows: u64, k: u64) -> 
     if rows < 2 * k || values < 2.0 || k < 2 {
         return None;
     }
-    let (one_side, both_sides): (fn(f64, f64) -> f64, fn(f64, f64) -> f64) = match sure {
+    let (one_side, both_sides): (MultisetCount, MultisetCount) = match sure {
         SureValues::Ends => {
             (|m, j| log2_choose(m + j - 3.0, m - 2.0), |m, t| log2_choose(m + t - 4.0, t - 1.0))
         }
