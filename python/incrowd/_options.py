@@ -224,6 +224,9 @@ class RequirementOptions(TypedDict, total=False):
     known_columns: int
     """k for every so many columns, not for all together."""
 
+    min_outside: int
+    """How many people outside must fit each box, with 99% confidence."""
+
     max_bias: float | str
     """How far suppression may move the share of a category: 2%."""
 
@@ -294,6 +297,12 @@ class WritingOptions(TypedDict, total=False):
 
     ranges: Literal["tight", "rounded", "fixed"]
     """Ends of ranges: tight, rounded, or fixed to bins and breaks."""
+
+    labels: Literal["tight", "safe"]
+    """Where labels come from: tight, fitted to the values of each class, or safe, from lists made before."""
+
+    label_chance: float | str
+    """The chance, by a secret draw, that a safe label is one level coarser than needed."""
 
     suppressed: Literal["drop", "blank"]
     """Suppressed rows: drop them, or blank."""

@@ -81,9 +81,6 @@ fn answer(page: &RunPage<'_>, told: &ShareableSummary) -> Vec<(String, String)> 
     for model in told.verdict.iter().flat_map(|verdict| &verdict.models) {
         facts.add_model(&model.column, model.model, model.achieved);
     }
-    if let Some(labels) = told.verdict.as_ref().and_then(|it| it.refinement.as_ref()) {
-        facts.add("labels", labels.all.to_string());
-    }
     if let Some(measures) = &told.measures {
         facts.add(
             "certainty lost",

@@ -151,6 +151,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.noted("#kind = \"global\"", "Of auto: local (default), global, levels, cells or mixed.");
     page.noted("#effort = \"thorough\"", "Of auto: quick, normal (default) or thorough.");
     page.table("release");
+    page.line("# With labels = \"safe\", a secret draw makes some of them coarser: release.label-chance = 0.5.");
     let output = text(&release_name(&facts.input));
     page.options(ReleaseSection::entries(), &[("output", Some(output))]);
     page.text
@@ -172,13 +173,13 @@ impl InitPage {
         self.line(&format!("\n[{name}]"));
     }
 
-    /// The options of a table: with a value where one is given, else as comments with an example. Those of databases and of
-    /// rows that belong together are told of in prose.
+    /// The options of a table: with a value where one is given, else as comments with an example. Those of databases, of
+    /// rows that belong together and those that go with another one are told of in prose.
     fn options(&mut self, entries: Vec<OptionEntry>, given: &[(&str, Option<String>)]) {
         for entry in &entries {
             let is_option = match entry.usage.group {
                 OptionGroup::Database | OptionGroup::InDatabase | OptionGroup::Finishing => false,
-                _ => !["into", "replace", "grant"].contains(&entry.key),
+                _ => !["into", "replace", "grant", "label-chance"].contains(&entry.key),
             };
             if !is_option {
                 continue;

@@ -263,6 +263,8 @@ impl Verdict {
         // Shares of the original tell of rows that are not there.
         self.risks.retain(|risk| risk.requirement != RiskRequirement::Bias);
         self.original = None;
+        // How many values a node stands for depends on the values that suppressed people have.
+        self.refinement = None;
         self.notes.clear();
         for violation in &mut self.violations {
             violation.examples.clear();
