@@ -119,7 +119,7 @@ fn rows_are_added_where_the_whole_table_holds() {
         database.sql("DELETE FROM kept WHERE age = '[17-17]'");
         for (change, said) in [
             ("ALTER TABLE kept ADD COLUMN seen date", "has a column `seen`"),
-            ("ALTER TABLE kept DROP COLUMN ill", "has a column `ill`"),
+            ("ALTER TABLE kept DROP COLUMN ill", "have a column `ill`"),
             ("ALTER TABLE kept ALTER COLUMN ill TYPE varchar(20)", "not of the type text"),
             ("CREATE RULE r AS ON INSERT TO kept DO ALSO NOTHING", "triggers or rules"),
             ("ALTER TABLE kept ENABLE ROW LEVEL SECURITY", "policies"),
