@@ -1,7 +1,7 @@
 //! The web application as a WebAssembly module: what a worker of a page calls.
 //!
-//! Texts and bytes go in through [`room`] and come out through [`answer`] and [`answer_length`]. A call begins what takes long,
-//! [`work`] does it. Where the browser can suspend a module, work lets the worker answer calls now and then.
+//! Texts and bytes go in through `room` and come out through `answer` and `answer_length`. A call begins what takes long,
+//! `work` does it. Where the browser can suspend a module, work lets the worker answer calls now and then.
 #![cfg(target_family = "wasm")]
 #![allow(
     unsafe_code,
