@@ -103,7 +103,11 @@ def test_the_command_line_comes_along(command, tmp_path):
 def test_every_option_of_the_command_line_is_here(keywords_of):
     """A new option of a command must be a keyword, too, and have a type."""
     here = {
-        "anonymize": (incrowd.anonymize, {"json", "quiet", "show-spec", "verbose", "trace"}),
+        # Certificates are for the command line, which checks them.
+        "anonymize": (
+            incrowd.anonymize,
+            {"json", "quiet", "show-spec", "verbose", "trace", "certificate"},
+        ),
         "verify": (incrowd.verify, {"json", "quiet", "original-delimiter"}),
         "risk": (
             incrowd.risk,
