@@ -144,6 +144,8 @@ class AttackResult(_Assessment):
     ``found`` says whether any attack found people; ``table`` has a row for each attack.
     """
 
+    _unless_told = {"outside": type(None)}
+
     released: int
     """Rows of the release."""
     original: int
@@ -162,6 +164,8 @@ class AttackResult(_Assessment):
     """What chance comes from."""
     found: bool
     """Whether any attack found people, beyond what chance explains."""
+    outside: dict[str, Any] | None
+    """How people of the control group fit the boxes of the release."""
     singling_out: dict[str, Any]
     """Exactly one released row fits."""
     linkability: dict[str, Any] | None

@@ -38,7 +38,7 @@ __all__ = ["FrameT", "Recoding", "Result", "Verdict"]
 class Verdict(Facts):
     """What the independent verifier found; true if every requirement is met."""
 
-    _unless_told = {"unit": type(None), "units": type(None), "risks": list}
+    _unless_told = {"unit": type(None), "units": type(None), "refinement": type(None), "risks": list}
 
     holds: bool
     """Whether every requirement is met."""
@@ -60,6 +60,8 @@ class Verdict(Facts):
     """How large the classes are."""
     risk: dict[str, float] | None
     """How easily a row can be tied to a person."""
+    refinement: dict[str, Any] | None
+    """What labels tell beyond the values that they contain."""
     models: list[dict[str, Any]]
     """What the sensitive columns reach."""
     risks: list[dict[str, Any]]

@@ -127,6 +127,9 @@ fn column_refinement(collected: &CollectedTables, at: usize) -> ColumnRefinement
     let counted: Vec<(&LabelShape, u64)> = shapes.iter().zip(classes_with).collect();
     let fitted = !requirements.fixed_labels.contains(name) && evidence::may_be_fitted(&counted);
     let mut figures = RefinementFigures::default();
+    // Sums do not depend on the order in which labels were met.
+    let mut alike: Vec<((u32, u64), u64)> = alike.into_iter().collect();
+    alike.sort_unstable_by_key(|&((label, rows), _)| (labels[label as usize], rows));
     for ((label, rows), classes) in alike {
         let shape = &shapes[label as usize];
         let of_class = ClassFigures::new(shape, rows, requirements.k, fitted);
