@@ -3,6 +3,7 @@
 
     benches/critics.py labels RELEASE QUASI [K]               fields with a value that surely occurs, classes told whole
     benches/critics.py outside RELEASE CONTROL QUASI          boxes that no control row fits, ratio, isolation advantage
+    benches/critics.py downcoding PROGRAM [ROUNDS]            rows lost on clustered people: tight, safe, in passes
     benches/critics.py adult PROGRAM FOLDER                   both for Adult; compares with PROGRAM, which is incrowd
 
 It reads `[a-b]`, `{a, b}`, `{a, ..., b}`, `a*`, `*` and single values, knows nothing of how the program does it, and shares no
@@ -14,6 +15,7 @@ import csv
 import json
 import math
 import pathlib
+import random
 import re
 import statistics
 import subprocess
@@ -173,14 +175,66 @@ def adult(program, folder):
         sys.exit("these differ: " + "; ".join(far))
 
 
+def clustered(seed, k, clusters=40, columns=3):
+    """Clusters far apart, each hardly larger than k; in each column one person in 2k lies off (Cohen 2022)."""
+    dice = random.Random(seed)
+    return [
+        [str(1000 * (cluster * (2 * column + 3) % clusters) + 50 * (dice.randrange(2 * k) == 0) + dice.randrange(50))
+         for column in range(columns)]
+        for cluster in range(clusters)
+        for _ in range(k + dice.randrange(k))
+    ]
+
+
+def in_passes(rows, k, widths=(1, 50, 100, 1000, 10000, None)):
+    """A local recoding in passes: the finest full-domain bins of all rows that are left, and what is too rare goes on."""
+    left, released = list(range(len(rows))), {}
+    for width in widths:
+        label = lambda value: "*" if width is None else value if width == 1 else \
+            f"[{int(value) // width * width}-{int(value) // width * width + width - 1}]"
+        labels = {row: tuple(label(value) for value in rows[row]) for row in left}
+        sizes = collections.Counter(labels.values())
+        released.update((row, text) for row, text in labels.items() if sizes[text] >= k)
+        left = [row for row in left if row not in released]
+    return [list(released[row]) for row in sorted(released)]
+
+
+def downcoding(program, rounds):
+    k, names = 5, ["a", "b", "c"]
+    shares = {"tight": [], "safe": [], "passes": []}
+    for seed in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            rows = clustered(seed, k)
+            write = lambda name, rows: (folder / name).write_text("\n".join(
+                ",".join(row) for row in [names, *rows]) + "\n")
+            write("people.csv", rows)
+            write("passes.csv", in_passes(rows, k))
+            for labels in ("tight", "safe"):
+                run(program, "anonymize", str(folder / "people.csv"), "-k", str(k), "--quasi", "a,b,c", "--labels", labels,
+                    "-m", "best-local", "--quiet", "-o", str(folder / f"{labels}.csv"))
+            for name in shares:
+                told = json.loads(run(
+                    program, "attack", str(folder / f"{name}.csv"), "--refine", str(folder / "finer.csv"), "--original",
+                    str(folder / "people.csv"), "--known", "a,b,c", "--json"))
+                shares[name].append((told["score"]["right_share"], told["score"]["guessed_share"]))
+    print("| labels | rows lost | by guesses |\n| --- | --- | --- |")
+    for name, found in shares.items():
+        lost, guessed = (statistics.mean(column) for column in zip(*found))
+        off = 2.576 * statistics.stdev(column[0] for column in found) / len(found) ** 0.5 if len(found) > 1 else 0
+        print(f"| {name} | {100 * lost:.1f} % (± {100 * off:.1f}) | {100 * guessed:.1f} % |")
+
+
 def main():
-    if len(sys.argv) < 4:
+    what, *words = sys.argv[1:] or [""]
+    if len(words) < (1 if what == "downcoding" else 2):
         sys.exit(__doc__)
-    what, *words = sys.argv[1:]
     if what == "labels":
         print(labels(rows_of(words[0]), words[1].split(",")))
     elif what == "outside":
         print(outside(rows_of(words[0]), rows_of(words[1]), words[2].split(","), {}))
+    elif what == "downcoding":
+        downcoding(words[0], int(words[1]) if len(words) > 1 else 20)
     else:
         adult(words[0], pathlib.Path(words[1]).resolve())
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from . import _incrowd, spark, testing
 from ._assess import (
     attack,
+    check,
     classification,
     evaluate,
     form,
@@ -40,6 +41,7 @@ from ._errors import (
 from ._facts import SVG
 from ._findings import (
     AttackResult,
+    CheckedCertificate,
     ClassificationEvaluation,
     Comparison,
     Evaluation,
@@ -63,6 +65,7 @@ __all__ = [
     "AlphaK",
     "AttackResult",
     "BetaLikeness",
+    "CheckedCertificate",
     "ClassificationEvaluation",
     "ColumnsLeftOutWarning",
     "Comparison",
@@ -94,6 +97,7 @@ __all__ = [
     "anonymize",
     "apply",
     "attack",
+    "check",
     "check_hierarchy",
     "classification",
     "compare",

@@ -13,6 +13,7 @@ from ._connections import as_relation
 from ._errors import InputError
 from ._findings import (
     AttackResult,
+    CheckedCertificate,
     ClassificationEvaluation,
     Evaluation,
     Inspection,
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 def inspect(data: Any, *, in_database: bool = False, **options: Unpack[InspectOptions]) -> Inspection:
     """Looks at a table: columns, types, missing values, who stands out, likely roles.
+
+    ``labels`` of the result says what the labels of a release tell beyond the values that they contain, and ``outside`` how
+    many people of ``control``, who did not go into it, fit each of its boxes.
 
     With ``in_database`` a table of a database is counted there; columns that tell rows apart stay and are named in
     ``notes``.
@@ -70,6 +74,7 @@ def risk(
     sampling_fraction: float | None = None,
     population_size: int | None = None,
     weight_column: str | None = None,
+    control: Any = None,
     threshold: float = 0.2,
     size: int = 3,
     in_database: bool = False,
@@ -88,6 +93,7 @@ def risk(
     names = named(asked, None)
     frame = taken(data, names)
     people = taken_if_any(population, names, "the population")
+    others = taken_if_any(control, names, "the control group")
     told, page, _ = watched(progress, lambda tell: _incrowd.risk(
         frame.data,
         asked,
@@ -100,6 +106,7 @@ def risk(
         in_database,
         tell,
         on_interrupt == "return",
+        others,
     ))
     found = RiskResult(json.loads(told), page)
     if report is not None:
@@ -146,6 +153,16 @@ def attack(
     if report is not None:
         found.report(report)
     return found
+
+
+def check(table: FilePath, certificate: FilePath, release: FilePath | None = None) -> CheckedCertificate:
+    """Checks the certificate of a bound against its table, by code that the search does not share.
+
+    ``anonymize(.., method="optimal", metric="dm", certificate=..)`` writes one. The table and the release are CSV files. With
+    ``certified=True`` the run checks it itself, and claims only what is confirmed.
+    """
+    told, text = _incrowd.check(table, certificate, release)
+    return CheckedCertificate(json.loads(told), text)
 
 
 def evaluate(

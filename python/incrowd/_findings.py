@@ -102,6 +102,12 @@ class _Assessment(Paged):
 class RiskResult(_Assessment):
     """Who could be found in a table, and what gives them away."""
 
+    _unless_told = {"labels": type(None), "outside": type(None)}
+
+    labels: dict[str, Any] | None
+    """What the labels of a release tell beyond the values that they contain; none where nothing is generalized."""
+    outside: dict[str, Any] | None
+    """How people of the control group fit the boxes of the release; none without a control group."""
     table: str
     """What the table is called."""
     quasi: list[str]
@@ -138,6 +144,31 @@ class RiskResult(_Assessment):
     """What to know to read the figures."""
 
 
+class CheckedCertificate(Facts):
+    """What a check of a certificate confirmed; true if it is all that is claimed."""
+
+    holds: bool
+    """Whether as much is confirmed as is claimed, and the release can cost what it does."""
+    claimed: int
+    """The bound that the certificate claims, in its units."""
+    bound: int | None
+    """The bound that follows; none if there is no release at all."""
+    cases: int
+    """How many cases were closed."""
+    cost: int | None
+    """What the release costs, if one was named."""
+
+    def __init__(self, facts: dict[str, Any], text: str) -> None:
+        super().__init__(facts)
+        self._text = text
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        return self._text
+
+
 class AttackResult(_Assessment):
     """What can be guessed of people from a release, beyond what can be guessed of others.
 
@@ -166,6 +197,8 @@ class AttackResult(_Assessment):
     """Whether any attack found people, beyond what chance explains."""
     outside: dict[str, Any] | None
     """How people of the control group fit the boxes of the release."""
+    precision: list[dict[str, Any]]
+    """How precise the surest 1 %, 10 % and all guesses are, attack by attack."""
     singling_out: dict[str, Any]
     """Exactly one released row fits."""
     linkability: dict[str, Any] | None

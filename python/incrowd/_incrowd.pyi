@@ -302,6 +302,7 @@ def risk(
     in_database: bool = False,
     progress: _Tell = None,
     keep: bool = False,
+    control: _Data | None = None,
 ) -> tuple[str, str, bool]: ...
 def attack(
     release: _Data,
@@ -313,6 +314,11 @@ def attack(
     confidence: float,
     seed: int,
     control: _Data | None = None,
+) -> tuple[str, str]: ...
+def check(
+    table: str | os.PathLike[str],
+    certificate: str | os.PathLike[str],
+    release: str | os.PathLike[str] | None = None,
 ) -> tuple[str, str]: ...
 def goal(audience: str, knowledge: str, harm: str) -> str: ...
 def form(

@@ -310,6 +310,12 @@ class WritingOptions(TypedDict, total=False):
     failing: Literal["suppress", "write"]
     """What mu-argus leaves failing: suppress, write."""
 
+    certificate: FilePath
+    """The proof of the bound, for another program to check. As confidential as the data."""
+
+    certified: bool
+    """Check the certificate before the release is written, and claim only what is confirmed."""
+
     key_file: FilePath
     """The key of pseudonyms and shifted dates; made if it is not there."""
 

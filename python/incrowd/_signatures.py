@@ -146,9 +146,10 @@ class InspectOptions(ReadingOptions, ThreadsOption, total=False):
 
 
 class RiskOptions(ReadingOptions, ThreadsOption, total=False):
-    """How a table is read, and who has several rows in it."""
+    """How a table is read, who has several rows in it, and what released groups contain."""
 
     unit: str
+    hierarchy: Mapping[str, Any]
 
 
 class ApplyOptions(ThreadsOption, total=False):

@@ -103,17 +103,13 @@ def test_the_command_line_comes_along(command, tmp_path):
 def test_every_option_of_the_command_line_is_here(keywords_of):
     """A new option of a command must be a keyword, too, and have a type."""
     here = {
-        # Certificates are for the command line, which checks them.
-        "anonymize": (
-            incrowd.anonymize,
-            {"json", "quiet", "show-spec", "verbose", "trace", "certificate"},
-        ),
+        "anonymize": (incrowd.anonymize, {"json", "quiet", "show-spec", "verbose", "trace"}),
         "verify": (incrowd.verify, {"json", "quiet", "original-delimiter"}),
         "risk": (
             incrowd.risk,
             {"json", "quiet", "population-delimiter", "max-risk", "max-average-risk", "max-unique"},
         ),
-        "attack": (incrowd.attack, {"json", "quiet", "original-delimiter", "max-risk"}),
+        "attack": (incrowd.attack, {"json", "quiet", "original-delimiter", "max-risk", "refine"}),
         "inspect": (incrowd.inspect, {"json", "quiet"}),
         "init": (incrowd.init, {"output", "force"}),
         "frontier": (incrowd.frontier, {"json", "quiet", "output"}),

@@ -367,8 +367,7 @@ def test_no_function_takes_anything(keywords_of):
 
 
 def test_every_keyword_of_the_library_has_a_type(keywords_of):
-    # Certificates are for the command line, which checks them.
-    known = set(incrowd._incrowd.keywords()) - {"certificate"}
+    known = set(incrowd._incrowd.keywords())
     for function in (incrowd.anonymize, incrowd.Spec.of, incrowd.Spec.run):
         assert known <= {name.rstrip("_") for name in keywords_of(function)}, function
 

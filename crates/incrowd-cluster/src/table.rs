@@ -338,6 +338,10 @@ impl TableBackend for ClusterTable {
 
 /// What of a job cannot be done on a cluster.
 pub(super) fn lacks(job: &Job) -> Option<Error> {
+    if job.certificate.is_some() {
+        let error = Error::new("no certificate is written where the rows lie elsewhere");
+        return Some(error.help("leave out the certificate"));
+    }
     job.finishing.lacks("where the rows lie elsewhere")
 }
 

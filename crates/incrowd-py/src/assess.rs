@@ -1,5 +1,7 @@
 //! What a table or a release is like: `inspect`, `init`, `verify`, `risk`, `evaluate`.
 
+use std::path::PathBuf;
+
 use incrowd_assess::attack::AttackOptions;
 use incrowd_assess::classify::ClassificationOptions;
 use incrowd_assess::inspect::InspectOptions;
@@ -8,14 +10,14 @@ use incrowd_assess::risk::{PopulationSize, RiskOptions};
 use incrowd_assess::usefulness::UsefulnessOptions;
 use incrowd_report::{PageProvenance, attack_page, evaluation_page, risk_page};
 use incrowd_run::assess::{
-    AttackSettings, ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, attack_release,
-    classification_with_test, evaluate as evaluated, inspect_source, learning_tables, queries_of,
-    risk_of, verify_release_in, wanted_for_risk,
+    AttackSettings, ClassifyOptions, EvaluateOptions, LabelQuestions, QueryOptions, VerifyOptions,
+    attack_release, classification_with_test, evaluate as evaluated, inspect_source,
+    learning_tables, queries_of, risk_of, verify_release_in, wanted_for_risk, with_labels,
 };
 use incrowd_run::forms::check_record;
 use incrowd_run::spec::{Role, SpecFile, first_spec::draft as drafted, hierarchies::Hierarchy};
 use incrowd_run::{
-    Error, Result,
+    CertificateCheck, Error, Result,
     data::{ColumnDetail, ReadOptions, RemoteColumn},
     on_threads, treated, verdict_for_messages,
 };
@@ -23,6 +25,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::data::TableInput;
+use crate::errors::{json, raised};
 use crate::run::spec_of;
 use crate::work::{WatchOptions, work};
 
@@ -137,7 +140,7 @@ pub(crate) fn verify(
 /// Who could be found in a table; JSON, the page, and whether all was looked at.
 #[pyfunction]
 #[pyo3(signature = (data, options, threshold, size, population=None, sampling_fraction=None,
-    population_size=None, weight_column=None, in_database=false, progress=None, keep=false))]
+    population_size=None, weight_column=None, in_database=false, progress=None, keep=false, control=None))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn risk(
     py: Python<'_>,
@@ -152,6 +155,7 @@ pub(crate) fn risk(
     in_database: bool,
     progress: Option<&Bound<'_, PyAny>>,
     keep: bool,
+    control: Option<TableInput>,
 ) -> PyResult<(String, String, bool)> {
     let file = spec_of(py, &data, None, options)?;
     let sampling = match (sampling_fraction, population_size) {
@@ -159,7 +163,7 @@ pub(crate) fn risk(
         (None, Some(people)) => PopulationSize::People(people),
         (None, None) => PopulationSize::Unknown,
     };
-    work(py, &WatchOptions { progress, keep }, move |control| {
+    work(py, &WatchOptions { progress, keep }, move |watch| {
         let asked = risk_options(&file, weight_column)
             .with_threshold(threshold)
             .with_size(size)
@@ -170,7 +174,11 @@ pub(crate) fn risk(
             let source = treated(&file, data.opened_or_counted(&file, in_database, wanted)?)?;
             let population =
                 population.map(|it| it.open_plainly(&ReadOptions::default())).transpose()?;
-            let found = risk_of(&source, &quasi, population.as_ref(), &asked, control)?;
+            let others = control.map(|it| it.open_plainly(&ReadOptions::default())).transpose()?;
+            let labels =
+                LabelQuestions { control: others.as_ref(), hierarchies: hierarchies(&file) };
+            let found = risk_of(&source, &quasi, population.as_ref(), &asked, watch)?;
+            let found = with_labels(found, &source, &quasi, &labels, &asked, watch)?;
             Ok((text(&found)?, risk_page(&found, &PageProvenance::new()), found.complete))
         })?
     })
@@ -362,4 +370,19 @@ pub(crate) fn classification(
             text(&classification_with_test(&release, original, test, &asked, control)?)
         })?
     })
+}
+
+/// Checks a certificate against its table, as JSON and in words.
+#[pyfunction]
+#[pyo3(signature = (table, certificate, release=None))]
+pub(crate) fn check(
+    py: Python<'_>,
+    table: PathBuf,
+    certificate: PathBuf,
+    release: Option<PathBuf>,
+) -> PyResult<(String, String)> {
+    let checked = py
+        .detach(|| CertificateCheck::of_files(&table, &certificate, release.as_deref()))
+        .map_err(|error| raised(py, &error))?;
+    Ok((json(&checked)?, checked.text))
 }

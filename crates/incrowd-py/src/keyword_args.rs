@@ -10,11 +10,6 @@ pub(crate) fn keywords(given: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Keywo
     let mut all = Vec::with_capacity(given.len());
     for (name, value) in given.iter() {
         let name: String = name.extract()?;
-        if name == "certificate" {
-            return Err(PyTypeError::new_err(
-                "certificates are for the command line: incrowd anonymize TABLE --certificate FILE",
-            ));
-        }
         if !value.is_none() {
             all.push((name.clone(), value_of(&name, &value, 0)?));
         }

@@ -42,6 +42,7 @@ fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(assess::verify, module)?)?;
     module.add_function(wrap_pyfunction!(assess::risk, module)?)?;
     module.add_function(wrap_pyfunction!(assess::attack, module)?)?;
+    module.add_function(wrap_pyfunction!(assess::check, module)?)?;
     module.add_function(wrap_pyfunction!(forms::goal, module)?)?;
     module.add_function(wrap_pyfunction!(forms::form, module)?)?;
     module.add_function(wrap_pyfunction!(forms::record, module)?)?;

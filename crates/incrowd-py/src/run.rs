@@ -144,7 +144,6 @@ pub(crate) fn anonymize(
             recoding: None,
             report: None,
             internal_report: None,
-            certificate: None,
             ..release
         };
         if file.spec.release.into.is_some() {

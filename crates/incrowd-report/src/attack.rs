@@ -1,6 +1,6 @@
 //! What attacks on a release came to, in words and as a page.
 
-use incrowd_assess::attack::{AttackOutcome, AttackReport, Baseline};
+use incrowd_assess::attack::{AttackOutcome, AttackReport, Baseline, BestGuesses};
 use incrowd_engine::words::thousands;
 
 use crate::chart::{Bar, BarChart};
@@ -57,6 +57,25 @@ pub fn attack_headline(report: &AttackReport) -> String {
             percent(worst.outcome.high)
         ),
     }
+}
+
+/// The head of a table of the surest guesses.
+pub const PRECISION_HEAD: [&str; 5] =
+    ["attack", "best 1% right", "best 10% right", "all right", "anonymity loss"];
+
+/// For each attack how many of the surest guesses are right, with those about the control group, and the largest anonymity
+/// loss coefficient.
+pub fn precision_rows(report: &AttackReport) -> Vec<Vec<String>> {
+    let right = |best: &BestGuesses| {
+        format!("{} ({})", percent(best.precision.share), percent(best.control.share))
+    };
+    let row = |attack: &incrowd_assess::attack::AttackPrecision| {
+        let loss = attack.best.iter().map(|best| best.anonymity_loss);
+        let loss = loss.fold(f64::NEG_INFINITY, f64::max);
+        let cells = attack.best.iter().map(right).chain([format!("{loss:.2}")]);
+        std::iter::once(attack.name()).chain(cells).collect()
+    };
+    report.precision.iter().map(row).collect()
 }
 
 /// What the attacks were compared with.
@@ -132,6 +151,16 @@ pub fn attack_page(report: &AttackReport, made: &PageProvenance) -> String {
             percent(report.confidence)
         ),
     );
+    if !report.precision.is_empty() {
+        page.heading("The surest guesses");
+        page.table(&PRECISION_HEAD, &precision_rows(report));
+        page.paragraph(
+            "soft",
+            "An attacker may guess only where they are sure. Guesses are ranked by the chance that the attacker gives them; in \
+             brackets the same about the control. The anonymity loss coefficient of Francis and Wagner weighs how many are \
+             right and about how many people they are: 0 is no loss, 1 is all of it.",
+        );
+    }
     page.heading("What the attacks ask");
     let mut questions: Vec<(String, String)> = Vec::new();
     for attack in &attacks {

@@ -24,7 +24,10 @@ mod story;
 mod trace;
 mod usefulness;
 
-pub use attack::{NamedAttack, attack_headline, attack_page, attacks_of, baseline_words};
+pub use attack::{
+    NamedAttack, PRECISION_HEAD, attack_headline, attack_page, attacks_of, baseline_words,
+    precision_rows,
+};
 pub use compare::{CompareStory, CostBound, MethodSeries, PageTable};
 pub use compare_page::{compare_chart, compare_page};
 pub use evaluate::{evaluation_lines, evaluation_page, statistics_lines};

@@ -74,5 +74,6 @@ pub use report::run_report::RunReport;
 pub(crate) use report::run_report::{cost_text, seconds_text};
 pub(crate) use report::shareable::ShareableSummary;
 pub use report::status::SearchStatus;
+pub use verify::certificate_check::CertificateCheck;
 pub use verify::requirements::{date_forms, translated, verify_source, verify_sources};
 pub use verify::violation_text::verdict_for_messages;

@@ -35,6 +35,7 @@ pub(super) fn clash(spec: &Spec) -> Option<OptionConflict> {
         .or_else(|| classes(spec))
         .or_else(|| models(spec))
         .or_else(|| labels(spec))
+        .or_else(|| certified(spec))
         .or_else(|| files(spec))
         .or_else(|| database(spec))
 }
@@ -461,6 +462,18 @@ fn labels(spec: &Spec) -> Option<OptionConflict> {
         "a summary of the values of a class is no safe label",
         "leave it out, or write labels = \"tight\"",
     ))
+}
+
+/// A proof that nobody writes down is not checked.
+fn certified(spec: &Spec) -> Option<OptionConflict> {
+    let release = &spec.release;
+    (release.certified && release.certificate.is_none()).then(|| {
+        OptionConflict::new(
+            &["release", "certified"],
+            "there is no certificate to check".to_owned(),
+            "name a file for the certificate, too",
+        )
+    })
 }
 
 /// No file is written over another one.

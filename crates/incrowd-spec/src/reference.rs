@@ -112,14 +112,13 @@ fn choices(schema: &Value) -> Option<Vec<&str>> {
 }
 
 /// Keys that Python takes by functions of its own, or not at all.
-const OF_FUNCTIONS: [&str; 11] = [
+const OF_FUNCTIONS: [&str; 10] = [
     "input",
     "output",
     "into",
     "recoding",
     "report",
     "internal-report",
-    "certificate",
     "population",
     "k-map",
     "k",

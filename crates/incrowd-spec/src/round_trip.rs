@@ -424,6 +424,7 @@ fn release() -> impl Strategy<Value = ReleaseSection> {
                 recoding,
                 report,
                 internal_report,
+                certified: certificate.is_some(),
                 certificate,
                 key_file: None,
                 seed_file: None,

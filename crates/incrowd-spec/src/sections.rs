@@ -280,6 +280,11 @@ section! {
         /// Of the methods optimal, k-optimize and lattice for dm and cm, and of local bounds with --prove for ncp.
         "certificate" certificate: Option<PathBuf> = OptionalField<FilePath>,
             RELEASE.value("FILE").example("\"release.certificate\"");
+        /// Check the certificate before the release is written, and claim only what is confirmed.
+        ///
+        /// Of CSV files, by code that the search does not share.
+        "certified" certified: bool = DefaultField<Flag>,
+            RELEASE.requires("certificate").example("true");
         /// The key of pseudonyms and shifted dates; made if it is not there.
         ///
         /// A file of 64 hexadecimal digits that only its owner may read. Without it they cannot be made again.

@@ -86,8 +86,10 @@ fn every_script_can_be_parsed() {
                         Dialect::Spark => text.replace("\\'", "''"),
                         // Nor those in BigQuery's names.
                         Dialect::BigQuery => text.replace("\\`", ""),
-                        // Nor texts by their bytes.
-                        Dialect::MySql => text.replace("_utf8mb4 0x", "0x"),
+                        // Nor texts by their bytes, nor casts to a character set.
+                        Dialect::MySql => {
+                            text.replace("_utf8mb4 0x", "0x").replace(" CHARACTER SET utf8mb4", "")
+                        }
                         _ => text.clone(),
                     };
                     let parsed = Parser::parse_sql(&*parser, &readable).unwrap_or_else(|error| {
@@ -137,8 +139,11 @@ fn what_is_too_long_goes_into_tables() {
             assert!(statements(&whole).iter().any(|it| it.len() > 6_000), "{}", dialect.name());
             let parts = statements(&split);
             assert!(parts.iter().all(|it| it.len() < 12_000), "{}", dialect.name());
-            let made =
-                parts.iter().filter(|it| it.contains("_values_") && it.contains("CREATE")).count();
+            let kinds = ["_values_", "_points_", "_ranges_", "_times_"];
+            let is_made = |line: &&str| {
+                line.starts_with("CREATE") && kinds.iter().any(|kind| line.contains(kind))
+            };
+            let made = split.lines().filter(is_made).count();
             let dropped = parts.iter().filter(|it| it.starts_with("DROP TABLE")).count();
             assert!(made > 0 && dropped >= made, "{}: {made} {dropped}\n{split}", dialect.name());
             script.what = StatementKind::View;

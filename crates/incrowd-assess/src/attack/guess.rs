@@ -6,7 +6,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::AttackTables;
-use super::rows::{PoolCell, RowPool};
+use super::precision::RatedGuess;
+use super::rows::{FAR, PoolCell, RowPool};
 
 /// A number that is guessed may be off by this share of the true one.
 const NEAR: f64 = 0.05;
@@ -22,14 +23,14 @@ pub(super) struct AttackTarget {
 }
 
 /// Which guesses were right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct GuessHits {
     pub(super) singled_out: bool,
     /// Whether any row fits what is known, and whether any fits in all columns that are asked about.
     pub(super) fits: [bool; 2],
-    pub(super) linked: bool,
+    pub(super) linked: RatedGuess,
     /// For each secret column.
-    pub(super) inferred: Vec<bool>,
+    pub(super) inferred: Vec<RatedGuess>,
 }
 
 /// What is asked of every person.
@@ -80,35 +81,39 @@ impl AttackQuestions<'_> {
         distances: &[Vec<u32>],
         counts: &impl Fn(usize) -> u64,
         random: &mut Pcg64Mcg,
-    ) -> bool {
+    ) -> RatedGuess {
         let mut columns = self.known.to_vec();
         if columns.len() < 2 {
-            return false;
+            return RatedGuess::NONE;
         }
         for at in (1..columns.len()).rev() {
             columns.swap(at, random.random_range(0..=at));
         }
         let (one, other) = columns.split_at(columns.len() / 2);
         let looks = pool.counts.len();
+        // The row, and how sure each is of it.
         let mut take = |columns: &[usize]| {
             let sums = sums(pool, distances, columns, looks);
             let there = |&look: &usize| counts(look) > 0;
             let nearest = (0..looks).filter(there).map(|look| sums[look]).min()?;
-            let mut rest = {
-                let near = (0..looks).filter(|&look| sums[look] == nearest);
-                random.random_range(0..near.map(counts).sum())
-            };
+            let near: u64 = (0..looks).filter(|&look| sums[look] == nearest).map(counts).sum();
+            let mut rest = random.random_range(0..near);
+            let confidence = 1.0 / near as f64 / (1.0 + f64::from(nearest) / f64::from(FAR));
             (0..looks).filter(|&look| sums[look] == nearest).find_map(|look| {
                 let here = counts(look);
                 if rest < here {
-                    return Some((look, rest));
+                    return Some(((look, rest), confidence));
                 }
                 rest -= here;
                 None
             })
         };
-        let found = take(one);
-        found.is_some() && found == take(other)
+        match take(one).zip(take(other)) {
+            None => RatedGuess::NONE,
+            Some(((one, sure), (other, as_sure))) => {
+                RatedGuess { right: one == other, confidence: sure.min(as_sure) }
+            }
+        }
     }
 
     /// Guesses a value of the person: what most of the nearest rows have, and one of the values that it stands for.
@@ -123,14 +128,16 @@ impl AttackQuestions<'_> {
         secret: usize,
         counts: &impl Fn(usize) -> u64,
         random: &mut Pcg64Mcg,
-    ) -> bool {
+    ) -> RatedGuess {
         let looks = pool.counts.len();
         let distance = |look: usize| match without {
             None => all[look],
             Some(column) => all[look] - distances[column][pool.looks[column][look] as usize],
         };
         let there = |&look: &usize| counts(look) > 0;
-        let Some(nearest) = (0..looks).filter(there).map(distance).min() else { return false };
+        let Some(nearest) = (0..looks).filter(there).map(distance).min() else {
+            return RatedGuess::NONE;
+        };
         let mut votes: BTreeMap<u32, u64> = BTreeMap::new();
         let mut first: BTreeMap<u32, usize> = BTreeMap::new();
         for look in (0..looks).filter(there).filter(|&look| distance(look) == nearest) {
@@ -139,6 +146,7 @@ impl AttackQuestions<'_> {
             first.entry(label).or_insert(look);
         }
         let most = votes.values().copied().max().unwrap_or_default();
+        let voters: u64 = votes.values().sum();
         let best: Vec<u32> =
             votes.iter().filter(|vote| *vote.1 == most).map(|vote| *vote.0).collect();
         let label = best[random.random_range(0..best.len())];
@@ -149,7 +157,14 @@ impl AttackQuestions<'_> {
             guess.zip(column.numbers[truth as usize]).is_some_and(close)
         };
         let is_right = |guess: u32| guess == truth || is_near(column.numbers[guess as usize]);
-        match pool.shown(secret, first[&label]) {
+        let shown = pool.shown(secret, first[&label]);
+        let values = match &shown {
+            PoolCell::Value(_) => 1,
+            PoolCell::Label(label) => label.size().max(1),
+        };
+        let distance = 1.0 + f64::from(nearest) / f64::from(FAR);
+        let confidence = most as f64 / voters as f64 / values as f64 / distance;
+        let right = match shown {
             PoolCell::Value(value) => is_right(value),
             PoolCell::Label(label) => match label.size() {
                 0 => is_near(label.number),
@@ -164,7 +179,8 @@ impl AttackQuestions<'_> {
                     })
                 }
             },
-        }
+        };
+        RatedGuess { right, confidence }
     }
 }
 

@@ -21,6 +21,7 @@
 mod guess;
 mod interval;
 mod outside;
+mod precision;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,8 @@ use serde::Serialize;
 use guess::{AttackQuestions, AttackTarget, GuessHits};
 pub use interval::{AttackOutcome, SuccessRate};
 pub use outside::{OutsideCrowds, outside_crowds};
+use precision::RatedGuess;
+pub use precision::{AttackPrecision, BestGuesses, anonymity_loss};
 use rows::{NONE, RowPool, rebuilt};
 
 /// A released label of a column.
@@ -218,6 +221,8 @@ pub struct AttackReport {
     pub linkability: Option<AttackOutcome>,
     /// Columns that were guessed.
     pub inference: Vec<ColumnOutcome>,
+    /// How precise the surest guesses are, attack by attack.
+    pub precision: Vec<AttackPrecision>,
     /// How the control group fits the boxes of the release, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outside: Option<OutsideCrowds>,
@@ -279,7 +284,7 @@ pub fn attack(
             .collect();
         let hits: Option<Vec<GuessHits>> = hits.into_iter().collect();
         let hits = hits.ok_or_else(|| Error::new("interrupted before all attempts were made"))?;
-        Ok(HitCounts::new(&hits, secret.len()))
+        Ok(HitCounts::new(hits, secret.len()))
     };
     let found = ask(&pool, &people(&tables.original, &targets, None, 1))?;
     let (baseline, base) = match &tables.control {
@@ -324,6 +329,17 @@ pub fn attack(
             outcome: outcome(hits, control),
         })
         .collect();
+    let precise = |attack, guesses: &dyn Fn(&GuessHits) -> RatedGuess| {
+        let [of_found, of_base] = [&found, &base].map(|it| it.hits.iter().map(guesses));
+        AttackPrecision::new(attack, of_found, of_base, z)
+    };
+    let mut precision = Vec::new();
+    if linked {
+        precision.push(precise(("linkability", None), &|hits| hits.linked));
+    }
+    for (at, it) in inference.iter().enumerate() {
+        precision.push(precise(("inference", Some(&it.column)), &|hits| hits.inferred[at]));
+    }
     let all =
         linkability.iter().chain([&singling_out]).chain(inference.iter().map(|it| &it.outcome));
     let is_found = all.into_iter().any(AttackOutcome::is_found);
@@ -349,6 +365,7 @@ pub fn attack(
         singling_out,
         linkability,
         inference,
+        precision,
         outside: outside.transpose()?,
         notes,
     })
@@ -369,18 +386,20 @@ struct HitCounts {
     fits: [u64; 2],
     linked: u64,
     inferred: Vec<u64>,
+    hits: Vec<GuessHits>,
 }
 
 impl HitCounts {
-    fn new(hits: &[GuessHits], secret: usize) -> Self {
+    fn new(hits: Vec<GuessHits>, secret: usize) -> Self {
         let count =
             |is: &dyn Fn(&GuessHits) -> bool| hits.iter().filter(|hits| is(hits)).count() as u64;
         HitCounts {
             tries: hits.len() as u64,
             singled_out: count(&|hits| hits.singled_out),
             fits: [0, 1].map(|way| count(&|hits| hits.fits[way])),
-            linked: count(&|hits| hits.linked),
-            inferred: (0..secret).map(|at| count(&|hits| hits.inferred[at])).collect(),
+            linked: count(&|hits| hits.linked.right),
+            inferred: (0..secret).map(|at| count(&|hits| hits.inferred[at].right)).collect(),
+            hits,
         }
     }
 }

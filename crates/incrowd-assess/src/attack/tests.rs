@@ -156,3 +156,45 @@ fn what_makes_no_sense_is_refused() {
     let one = options().with_known(vec!["age".to_owned()]);
     assert_eq!(run(&tables, &one).linkability, None);
 }
+
+#[test]
+fn the_surest_guesses_are_right_more_often() {
+    let original = people(1_000, 8);
+    // Diseases of few are seen, but most people hide.
+    let tables = grouped(&original, &original, [4, 4, 1, 1]);
+    for report in both(&tables) {
+        let names: Vec<String> = report.precision.iter().map(AttackPrecision::name).collect();
+        assert_eq!(names, ["linkability", "inference of disease"]);
+        for (precision, outcome) in report
+            .precision
+            .iter()
+            .zip(report.linkability.iter().chain([&report.inference[0].outcome]))
+        {
+            let recalls: Vec<f64> = precision.best.iter().map(|best| best.recall).collect();
+            assert_eq!(recalls, [0.01, 0.1, 1.0]);
+            // About everybody it is the share that the attack has.
+            let all = precision.best[2];
+            assert_eq!((all.precision, all.control), (outcome.attack, outcome.control));
+            for best in &precision.best {
+                let expected = anonymity_loss(
+                    (best.precision.share, best.recall),
+                    (best.control.share, best.recall),
+                );
+                assert!((best.anonymity_loss - expected).abs() < 1e-12);
+            }
+        }
+        let best = &report.precision[1].best;
+        assert!(best[0].precision.share == 1.0, "{report:?}");
+        assert!(best[1].precision.share > best[2].precision.share, "{report:?}");
+    }
+}
+
+#[test]
+fn a_crowd_leaves_no_sure_guess() {
+    let original = people(2_000, 9);
+    let tables = grouped(&original, &original, [80, 40, 1, 1]);
+    for report in both(&tables) {
+        let best = report.precision[1].best[2];
+        assert!(best.anonymity_loss.abs() < 0.3, "{report:?}");
+    }
+}

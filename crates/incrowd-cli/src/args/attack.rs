@@ -19,14 +19,18 @@ release is made. Without it the release is rebuilt from the original without the
 Examples:
   incrowd attack release.csv --original patients.csv --known age,sex,zip --secret diagnosis
   incrowd attack synthetic.csv --original train.csv --control holdout.csv --report attack.html
+  incrowd attack release.csv --refine finer.csv --original patients.csv
 
 An attack that finds nothing proves nothing; `incrowd verify` proves what it says.")]
 pub(crate) struct AttackArgs {
     /// The release: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input.
     pub(crate) release: PathBuf,
     /// The table that it was made of.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) original: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "refine")]
+    pub(crate) original: Option<PathBuf>,
+    /// Write the finer table here that labels imply which are as narrow as can be: CSV. With --original it is scored.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["control", "secret", "max_risk", "report", "junit", "sarif"])]
+    pub(crate) refine: Option<PathBuf>,
     /// People who did not go into the release, with the columns of the original.
     #[arg(long, value_name = "FILE")]
     pub(crate) control: Option<PathBuf>,

@@ -5,10 +5,12 @@ use std::path::Path;
 use incrowd_assess::attack::{AttackOptions, AttackOutcome, AttackReport};
 use incrowd_engine::words::thousands;
 use incrowd_report::{
-    GateCheck, GateReport, PageProvenance, attack_headline, attack_page, attacks_of,
-    baseline_words, outside_words, percent,
+    GateCheck, GateReport, PRECISION_HEAD, PageProvenance, attack_headline, attack_page,
+    attacks_of, baseline_words, outside_words, percent, precision_rows,
 };
-use incrowd_run::assess::{AttackSettings, attack_release};
+use incrowd_run::assess::{
+    AttackSettings, RefineReport, attack_release, refine_release, refined_csv,
+};
 use incrowd_run::spec::{
     hierarchies::Hierarchy,
     parsing::{parse_assignment, parse_share},
@@ -26,18 +28,18 @@ use crate::{CommandOutcome, args};
 
 pub(crate) fn attack(args: &args::AttackArgs) -> Result<CommandOutcome> {
     let settings = settings(args)?;
+    let Some(original) = args.original.as_deref().filter(|_| args.refine.is_none()) else {
+        return refine(args, &settings);
+    };
     let limit = args.max_risk.as_deref().map(share).transpose()?;
-    one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
+    one_from_stdin(("the release", &args.release), ("the original", Some(original)))?;
     one_from_stdin(("the release", &args.release), ("the control group", args.control.as_deref()))?;
-    one_from_stdin(
-        ("the original", &args.original),
-        ("the control group", args.control.as_deref()),
-    )?;
+    one_from_stdin(("the original", original), ("the control group", args.control.as_deref()))?;
     crate::show::one_on_stdout(args.printing.json, [args.report.as_deref()])?;
     let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
     let release = args.reading.open(&args.release)?;
     let other = |path: &Path| open(path, args.original_delimiter.as_deref(), args.threads);
-    let original = other(&args.original)?;
+    let original = other(original)?;
     let control = args.control.as_deref().map(other).transpose()?;
     let page = match &args.report {
         None => None,
@@ -76,6 +78,79 @@ pub(crate) fn attack(args: &args::AttackArgs) -> Result<CommandOutcome> {
     });
     let checks = attacks.collect();
     gate.write(&GateReport { command: "attack", table: release.name(), checks })
+}
+
+/// Writes the finer table that labels imply. It tells values of people, so only its owner may read it.
+fn refine(args: &args::AttackArgs, settings: &AttackSettings) -> Result<CommandOutcome> {
+    let Some(target) = &args.refine else {
+        return Err(Error::new("there is no original").help("name it with --original"));
+    };
+    one_from_stdin(("the release", &args.release), ("the original", args.original.as_deref()))?;
+    crate::show::one_on_stdout(args.printing.json, [Some(target.as_path())])?;
+    let bars = ProgressDisplay::new(args.printing.quiet || args.printing.json);
+    let release = args.reading.open(&args.release)?;
+    let other = |path: &Path| open(path, args.original_delimiter.as_deref(), args.threads);
+    let original = args.original.as_deref().map(other).transpose()?;
+    let read = [Some(&release), original.as_ref()].into_iter().flatten();
+    let read: Vec<(&str, &Path)> =
+        ["the release", "the original"].into_iter().zip(read.map(|it| it.path())).collect();
+    refuse_overwrite("the finer table", target, &read)?;
+    let file = OutputFile::create_private(target)?;
+    let (found, table) = on_threads(args.threads, || {
+        refine_release(&release, original.as_ref(), settings, &bars.control)
+    })??;
+    drop(bars);
+    file.fill(refined_csv(&table)?)?;
+    if args.printing.json {
+        sayln!("{}", crate::show::json_answer("result", &found)?);
+    } else if target != Path::new("-") {
+        sayln!("{}", refined_text(&found, target));
+    }
+    Ok(CommandOutcome::Done)
+}
+
+fn refined_text(report: &RefineReport, target: &Path) -> String {
+    let mut lines = String::new();
+    let mut line = |name: &str, value: &str| lines.push_str(&format!("{name:<14}{value}\n"));
+    line(
+        "release",
+        &format!(
+            "{} rows in {} classes, by {}",
+            thousands(report.released),
+            thousands(report.classes),
+            report.columns.join(", ")
+        ),
+    );
+    let share = |rows: u64| percent(rows as f64 / report.released.max(1) as f64);
+    line(
+        "implied",
+        &format!(
+            "{} fields are a single value after all; {} of rows surely have one",
+            thousands(report.fields),
+            share(report.rows)
+        ),
+    );
+    if let Some(score) = &report.score {
+        line(
+            "right",
+            &format!(
+                "{} of the fields, of {} of rows; guesses from the labels alone: {}, of {}",
+                thousands(score.right_fields),
+                percent(score.right_share),
+                thousands(score.guessed_fields),
+                percent(score.guessed_share)
+            ),
+        );
+    }
+    line("written", &target.display().to_string());
+    lines.push_str(match report.fields {
+        0 => "\nNo label implies more than it says.",
+        _ => {
+            "\nThe labels tell more than they say. `--labels safe` prevents it. Values of two columns \
+             in one row need not belong together."
+        }
+    });
+    lines
 }
 
 fn settings(args: &args::AttackArgs) -> Result<AttackSettings> {
@@ -130,5 +205,16 @@ fn text(report: &AttackReport) -> String {
         ]
     });
     let header = ["attack", "right", "control", "risk", "interval"];
-    format!("{lines}\n{}\n\n{}", crate::show::table(&header, rows), attack_headline(report))
+    let precise = match report.precision.is_empty() {
+        true => String::new(),
+        false => format!(
+            "{}\n(in brackets: about the control)\n\n",
+            crate::show::table(&PRECISION_HEAD, precision_rows(report).into_iter())
+        ),
+    };
+    format!(
+        "{lines}\n{}\n\n{precise}{}",
+        crate::show::table(&header, rows),
+        attack_headline(report)
+    )
 }

@@ -48,7 +48,8 @@ pub(super) fn split(command: &mut Command) -> Result<()> {
         }
         Command::Risk(args) => lists_of(&args.input, &args.reading, [&mut args.quasi]),
         Command::Attack(args) => {
-            lists_of(&args.original, &args.reading, [&mut args.known, &mut args.secret])
+            let table = args.original.as_ref().unwrap_or(&args.release).clone();
+            lists_of(&table, &args.reading, [&mut args.known, &mut args.secret])
         }
         Command::Structure(args) => {
             let table = args.table.clone().unwrap_or_else(|| "-".into());

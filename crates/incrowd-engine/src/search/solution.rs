@@ -232,7 +232,8 @@ impl Solution {
     }
 
     /// The same without what it claims to be proven.
-    pub(crate) fn without_proof(mut self) -> Self {
+    #[must_use]
+    pub fn without_proof(mut self) -> Self {
         self.outcome = match self.outcome {
             Outcome::Optimal(recoding) | Outcome::Feasible { recoding, .. } => {
                 Outcome::Feasible { recoding, bound: None }

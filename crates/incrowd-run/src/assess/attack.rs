@@ -1,5 +1,7 @@
 //! A release in a file attacked with its original.
 
+mod refine;
+
 use std::collections::BTreeMap;
 
 use incrowd_assess::attack::{self, AttackOptions, AttackReport, AttackTables, OutsideCrowds};
@@ -8,6 +10,8 @@ use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::value::{BLANK, Domain, DomainRule, MISSING_TOKENS, Scale};
 use incrowd_engine::{Control, Table};
 use incrowd_verify::{ColumnReader, DateForm, LabelHierarchy, MissingTokens};
+
+pub use refine::{RefineReport, RefineScore, refine_release, refined_csv};
 
 use super::reading::go_on;
 use crate::spec::{DateFormats, Role, SpecFile, hierarchies::Hierarchy};

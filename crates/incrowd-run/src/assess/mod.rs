@@ -17,7 +17,10 @@ mod usefulness;
 mod verify;
 mod verify_options;
 
-pub use attack::{AttackSettings, attack_release, crowd_outside};
+pub use attack::{
+    AttackSettings, RefineReport, RefineScore, attack_release, crowd_outside, refine_release,
+    refined_csv,
+};
 pub use classify::{ClassifyOptions, classification_of, classification_with_test};
 pub use evaluate::{
     ClassSizeFacts, ColumnUtility, EvaluateOptions, Evaluation, MetricRefusal, QueryAccuracy,

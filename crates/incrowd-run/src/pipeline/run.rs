@@ -12,6 +12,7 @@ use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::report::run_report::RunReport;
 use crate::report::status::SearchStatus;
+use crate::verify::certificate_check::CertificateCheck;
 use crate::{OutputFile, Result, Source};
 
 impl RunPlan<'_> {
@@ -39,9 +40,19 @@ impl RunPlan<'_> {
             let searched = self.search(backend, control)?;
             return searched.stage_with(recoding, self, backend, control);
         };
-        let searched = self.search(backend, &certificate.control(control))?;
+        let mut searched = self.search(backend, &certificate.control(control))?;
         let file = certificate.finish(self.job.missing.clone())?;
+        let checked = match self.job.certified {
+            true => Some(CertificateCheck::of_source(self.source, file.reopen()?)?),
+            false => None,
+        };
+        if checked.as_ref().is_some_and(|checked| !checked.holds) {
+            searched.solution = searched.solution.without_proof();
+        }
         let mut staged = searched.stage_with(recoding, self, backend, control)?;
+        if let Some(checked) = checked {
+            staged.report.tell_checked(checked);
+        }
         staged.files.push(file);
         Ok(staged)
     }

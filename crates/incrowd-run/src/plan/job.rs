@@ -79,6 +79,8 @@ pub struct Job {
     pub internal_report: Option<PathBuf>,
     /// Where the proof of the bound goes, if anywhere.
     pub certificate: Option<PathBuf>,
+    /// Whether it is checked, and only what is confirmed is claimed.
+    pub certified: bool,
     /// Earlier releases, from which nobody may be told apart.
     pub earlier: Vec<PathBuf>,
     /// The population that the table is a part of, if it is known.
@@ -134,6 +136,7 @@ impl Job {
             report: None,
             internal_report: None,
             certificate: None,
+            certified: false,
             earlier: Vec::new(),
             population: None,
             population_weight: None,
@@ -304,6 +307,7 @@ impl Job {
             report: resolve(&spec.release.report),
             internal_report: resolve(&spec.release.internal_report),
             certificate: resolve(&spec.release.certificate),
+            certified: spec.release.certified,
             earlier: spec.data.earlier.iter().map(|path| file.resolve(path)).collect(),
             population: resolve(&spec.data.population),
             population_weight: spec.privacy.risks.population_weight.clone(),

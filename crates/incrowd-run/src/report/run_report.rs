@@ -37,6 +37,7 @@ use crate::report::requirement_results::{
 use crate::report::shareable::{Optimality, ShareableSummary};
 use crate::report::statement::ColumnResult;
 use crate::report::status::SearchStatus;
+use crate::verify::certificate_check::CertificateCheck;
 
 /// The facts of a run, for people and for programs.
 #[derive(Debug, Clone, Serialize)]
@@ -64,6 +65,9 @@ pub struct RunReport {
     pub gap: Option<f64>,
     /// What is proven of every release of this kind, in a sentence.
     pub proven: Option<String>,
+    /// What a check of the certificate confirmed, where the run had it checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CertificateCheck>,
     /// The most detail that any release of this kind can keep, from 0 to 1, where that is proven.
     pub most_kept: Option<f64>,
     /// The k asked for.
@@ -216,6 +220,24 @@ impl RunReport {
         self.shareable.as_ref()?.picture.as_ref()
     }
 
+    /// Tells what the check of the certificate confirmed.
+    pub(crate) fn tell_checked(&mut self, checked: CertificateCheck) {
+        let told = match checked.holds {
+            true => "the certificate was checked by code that the search does not share",
+            false => {
+                "the certificate does not confirm what the search claims, so nothing is claimed"
+            }
+        };
+        self.notes.push(told.to_owned());
+        if checked.holds {
+            self.in_words.push_str(", certificate checked");
+            if let Some(proven) = &mut self.proven {
+                proven.push_str("; certificate checked");
+            }
+        }
+        self.certificate = Some(checked);
+    }
+
     /// Tells what was done when all rows were there.
     pub(crate) fn finish(&mut self, asked: &FinishingPlan, done: &FinishingResult) {
         self.treated = asked
@@ -286,6 +308,7 @@ impl RunContext<'_> {
             bound: proof.bound,
             gap: None,
             proven: None,
+            certificate: None,
             most_kept: None,
             k: problem.privacy.k,
             unit: job.problem.unit.as_ref().map_or("row", |unit| &unit.name).to_owned(),
@@ -366,6 +389,7 @@ impl RunContext<'_> {
         RunReport {
             cost,
             proven: proof.sentence(problem, job.method.kind(), told),
+            certificate: None,
             most_kept: proof.most_kept(problem),
             in_words: proof.in_words,
             bound: proof.bound,

@@ -255,11 +255,15 @@ fn proof(report: &RunReport) -> String {
 }
 
 fn optimal(report: &RunReport) -> String {
+    let checked = match &report.certificate {
+        Some(checked) if checked.holds => " (certificate checked)",
+        _ => "",
+    };
     match report.metric {
         "ncp" | "loss" | "precision" => {
-            format!("; proven: no {} release can keep more", report.kind)
+            format!("; proven: no {} release can keep more{checked}", report.kind)
         }
-        metric => format!("; proven: no {} release has a smaller {metric}", report.kind),
+        metric => format!("; proven: no {} release has a smaller {metric}{checked}", report.kind),
     }
 }
 

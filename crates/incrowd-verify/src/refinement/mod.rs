@@ -10,6 +10,7 @@
 mod evidence;
 mod label_shape;
 mod multisets;
+mod sure_values;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ use crate::columns::ReleaseForm;
 use crate::label_refinement::{ColumnRefinement, LabelRefinement, RefinementFigures};
 use crate::number::NumberStyle;
 use label_shape::{LabelShape, shapes};
+
+pub use sure_values::sure_values;
 
 impl RefinementFigures {
     fn add(&mut self, shape: &LabelShape, rows: u64, classes: u64, figures: &ClassFigures) {

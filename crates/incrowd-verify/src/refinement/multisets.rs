@@ -5,6 +5,8 @@
 
 /// Sums of at most so many terms are added one by one.
 const TERMS: f64 = 512.0;
+/// The sum for boundaries has 2k terms, and is left out for a larger k.
+const MOST_K: u64 = 10_000;
 
 /// What is known of the values of a label beyond that they are its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +55,7 @@ pub(super) fn fitted(values: f64, sure: SureValues, rows: u64) -> Option<f64> {
 /// with both ends C(m + i + j - 4, i + j - 1) for i and j above 0, and C(m + j - 3, m - 2) for either of them 0;
 /// with all values C(i + j - 2, m - 3) and C(j - 1, m - 2).
 pub(super) fn unsplittable(values: f64, sure: SureValues, rows: u64, k: u64) -> Option<f64> {
-    if rows < 2 * k || values < 2.0 || k < 2 {
+    if k > MOST_K || rows < 2 * k || values < 2.0 || k < 2 {
         return None;
     }
     let (one_side, both_sides): (MultisetCount, MultisetCount) = match sure {
@@ -162,6 +164,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_large_k_costs_no_memory() {
+        assert!(unsplittable(10.0, SureValues::Ends, 100_000, MOST_K).is_some());
+        assert_eq!(unsplittable(10.0, SureValues::Ends, 1 << 40, 1 << 33), None);
     }
 
     #[test]
