@@ -2,6 +2,7 @@
 """What people wait for in `incrowd serve`, measured at its calls.
 
     benches/serve.py PROGRAM [ADULT]       PROGRAM: an incrowd of the profile dist; ADULT: adult.csv
+    benches/serve.py PROGRAM tables [N]    only tables: N launches on 30,000 rows (200), 300 columns, 1,000,000 rows
 
 Prints how long a million rows take to open and a change of roles to be counted, how soon Stop is answered with every method,
 and what 200 status requests a second change about a search: the same search with and without, in turns, shortest of three.
@@ -11,6 +12,7 @@ import atexit
 import http.client
 import json
 import pathlib
+import random
 import socket
 import subprocess
 import sys
@@ -92,8 +94,87 @@ def roles(server, quasi):
     server.call("spec", {"columns": columns, "privacy": {"unit": "row"}})
 
 
+def launches(program, folder, count):
+    """Fresh launches on 30,000 rows: how many tell no risk, or another one than the first."""
+    subprocess.run([program, "demo", "--rows", "30000", "--write", f"{folder}/people.csv"], check=True,
+                   stdout=subprocess.DEVNULL)
+    first, wrong, failed, slowest = None, 0, 0, 0.0
+    for _ in range(count):
+        server = Server(program, folder)
+        try:
+            since = time.monotonic()
+            server.open("people.csv")
+            roles(server, ["age", "sex", "race"])
+            server.call("spec", {"algorithm": {"method": "mondrian"}})
+            server.idle()
+            server.call("search")
+            server.idle()
+            server.call("begin-risk")
+            server.idle()
+            told = server.call("risk")["told"]
+            figures = [told["before"]["prosecutor"], told["after"]["prosecutor"], told["after"]["smallest_class"]]
+            first = first or figures
+            wrong += figures != first
+            slowest = max(slowest, time.monotonic() - since)
+        except (RuntimeError, KeyError, TypeError) as error:
+            failed += 1
+            print(f"failed: {error}")
+        finally:
+            server.end()
+    print(f"{count} launches on 30,000 rows: {wrong} wrong and {failed} failed risks; the slowest took {slowest:.1f} s")
+
+
+def wide(program, folder):
+    dice = random.Random(7)
+    with open(f"{folder}/wide.csv", "w") as file:
+        file.write(",".join(f"column{at}" for at in range(300)) + "\n")
+        for row in range(10_000):
+            file.write(",".join(str(dice.randrange(2 + at)) for at in range(300)) + "\n")
+    server = Server(program, folder)
+    spent, look = server.open("wide.csv")
+    print(f"300 columns, 10,000 rows: open after {spent:.1f} s, what follows from the roles {look:.1f} s later")
+    server.end()
+
+
+def large(program, folder):
+    people = f"{folder}/people.csv"
+    subprocess.run([program, "demo", "--rows", "1000000", "--write", people], check=True, stdout=subprocess.DEVNULL)
+    server = Server(program, folder)
+    spent, look = server.open("people.csv")
+    print(f"1,000,000 rows: columns after {spent:.1f} s, what follows from the roles {look:.1f} s later")
+    roles(server, ["age", "sex", "race", "education", "occupation"])
+    server.call("spec", {"algorithm": {"method": "best-local"}})
+    print(f"a change of roles counted after {server.idle():.1f} s")
+    server.call("begin-records")
+    server.idle()
+    server.call("search")
+    pages, begun = [], time.monotonic()
+    calls = [("state", {}), ("values", {"column": "age"}), ("records", {"from": 900_000, "count": 50}),
+             ("records", {"from": 10, "count": 50, "column": "age", "descending": True, "at_most": 3})]
+    while time.monotonic() - begun < 20 and server.call("state")["work"] is not None:
+        for name, given in calls:
+            since = time.monotonic()
+            server.call(name, given)
+            pages.append((time.monotonic() - since, name))
+    print(f"{len(pages)} pages during a search: the slowest took {max(pages)[0] * 1000:.0f} ms ({max(pages)[1]})")
+    since = time.monotonic()
+    server.call("stop")
+    server.wait(lambda state: state["work"] is None)
+    print(f"stop answered after {time.monotonic() - since:.2f} s")
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    peak = next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]
+    print(f"memory at most {int(peak) / 1024:.0f} MB")
+    server.end()
+
+
 def main():
     program, adult = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    if adult == "tables":
+        with tempfile.TemporaryDirectory() as folder:
+            launches(program, folder, int(sys.argv[3]) if len(sys.argv) > 3 else 200)
+            wide(program, folder)
+            large(program, folder)
+        return
     with tempfile.TemporaryDirectory() as folder:
         people = f"{folder}/people.csv"
         subprocess.run([program, "demo", "--rows", "1000000", "--write", people], check=True, stdout=subprocess.DEVNULL)

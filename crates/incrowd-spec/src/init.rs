@@ -152,7 +152,9 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.noted("#effort = \"thorough\"", "Of auto: quick, normal (default) or thorough.");
     page.table("release");
     page.line("# With labels = \"safe\", a secret draw makes some of them coarser: release.label-chance = 0.5.");
-    page.line("# With a certificate, certified = true has it checked before the release is written.");
+    page.line(
+        "# With a certificate, certified = true has it checked before the release is written.",
+    );
     let output = text(&release_name(&facts.input));
     page.options(ReleaseSection::entries(), &[("output", Some(output))]);
     page.text
@@ -180,7 +182,9 @@ impl InitPage {
         for entry in &entries {
             let is_option = match entry.usage.group {
                 OptionGroup::Database | OptionGroup::InDatabase | OptionGroup::Finishing => false,
-                _ => !["into", "replace", "grant", "label-chance", "certified"].contains(&entry.key),
+                _ => {
+                    !["into", "replace", "grant", "label-chance", "certified"].contains(&entry.key)
+                }
             };
             if !is_option {
                 continue;

@@ -1,7 +1,5 @@
 //! A release in a file attacked with its original.
 
-mod refine;
-
 use std::collections::BTreeMap;
 
 use incrowd_assess::attack::{self, AttackOptions, AttackReport, AttackTables, OutsideCrowds};
@@ -10,8 +8,6 @@ use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::value::{BLANK, Domain, DomainRule, MISSING_TOKENS, Scale};
 use incrowd_engine::{Control, Table};
 use incrowd_verify::{ColumnReader, DateForm, LabelHierarchy, MissingTokens};
-
-pub use refine::{RefineReport, RefineScore, refine_release, refined_csv};
 
 use super::reading::go_on;
 use crate::spec::{DateFormats, Role, SpecFile, hierarchies::Hierarchy};
@@ -199,16 +195,16 @@ pub fn crowd_outside(
     Ok(attack::outside_crowds(&tables, &known, control)?)
 }
 
-struct AttackInputs<'a> {
-    settings: &'a AttackSettings,
-    released: &'a Table,
-    original: &'a Table,
-    others: Option<Table>,
+pub(super) struct AttackInputs<'a> {
+    pub(super) settings: &'a AttackSettings,
+    pub(super) released: &'a Table,
+    pub(super) original: &'a Table,
+    pub(super) others: Option<Table>,
 }
 
 impl AttackInputs<'_> {
     /// The columns that all tables have, as codes.
-    fn tables(&self) -> Result<(AttackTables, Vec<String>)> {
+    pub(super) fn tables(&self) -> Result<(AttackTables, Vec<String>)> {
         let mut notes = Vec::new();
         let mut tables = AttackTables {
             columns: Vec::new(),
@@ -390,7 +386,11 @@ fn held(label: &attack::ReleasedLabel) -> u64 {
     label.ranges.iter().map(|&(low, high)| u64::from(high - low) + 1).sum()
 }
 
-fn ladder(name: &str, hierarchy: &Hierarchy, domain: Option<&Domain>) -> Result<LabelHierarchy> {
+pub(super) fn ladder(
+    name: &str,
+    hierarchy: &Hierarchy,
+    domain: Option<&Domain>,
+) -> Result<LabelHierarchy> {
     use incrowd_engine::problem::HierarchySource;
     let rows = match (load_hierarchy(hierarchy)?, domain) {
         (HierarchySource::Given(tree), _) => tree.to_rows(),
@@ -406,13 +406,13 @@ fn ladder(name: &str, hierarchy: &Hierarchy, domain: Option<&Domain>) -> Result<
 }
 
 /// Where a column is in a release: one column, or its least and its greatest value.
-enum ReleasedAttribute<'a> {
+pub(super) enum ReleasedAttribute<'a> {
     One(&'a Column),
     Ends(&'a Column, &'a Column),
 }
 
 impl<'a> ReleasedAttribute<'a> {
-    fn find(release: &'a Table, name: &str) -> Option<Self> {
+    pub(super) fn find(release: &'a Table, name: &str) -> Option<Self> {
         let end = |end: &str| release.column(&format!("{name}{end}"));
         let one = release.column(name).map(ReleasedAttribute::One);
         one.or_else(|| {
@@ -422,7 +422,7 @@ impl<'a> ReleasedAttribute<'a> {
 
     /// The distinct labels, and the label of each row.
     #[allow(clippy::type_complexity, reason = "a label is one text or two")]
-    fn labels(&self) -> (Vec<(&'a str, Option<&'a str>)>, Vec<u32>) {
+    pub(super) fn labels(&self) -> (Vec<(&'a str, Option<&'a str>)>, Vec<u32>) {
         let (labels, codes) = match self {
             ReleasedAttribute::One(column) => {
                 (column.dictionary.iter().map(|text| (text, None)).collect(), column.codes.clone())

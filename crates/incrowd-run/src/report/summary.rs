@@ -243,7 +243,8 @@ fn proof(report: &RunReport) -> String {
         return optimal(report);
     }
     if let Some(most) = report.most_kept {
-        return format!("; proven: no {kind} release can keep more than {}", at_least(most));
+        let (most, checked) = (at_least(most), checked(report));
+        return format!("; proven: no {kind} release can keep more than {most}{checked}");
     }
     match report.bound {
         Some(bound) => {
@@ -254,11 +255,16 @@ fn proof(report: &RunReport) -> String {
     }
 }
 
-fn optimal(report: &RunReport) -> String {
-    let checked = match &report.certificate {
+/// What is said behind a proof that another program has checked.
+fn checked(report: &RunReport) -> &'static str {
+    match &report.certificate {
         Some(checked) if checked.holds => " (certificate checked)",
         _ => "",
-    };
+    }
+}
+
+fn optimal(report: &RunReport) -> String {
+    let checked = checked(report);
     match report.metric {
         "ncp" | "loss" | "precision" => {
             format!("; proven: no {} release can keep more{checked}", report.kind)

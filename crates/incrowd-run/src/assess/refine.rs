@@ -9,14 +9,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use incrowd_assess::attack::AttackTables;
 use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::{Control, Table};
 use incrowd_verify::{LabelHierarchy, MissingTokens, NumberStyle, sure_values};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::super::reading::go_on;
-use super::{AttackInputs, AttackSettings, AttackTables, ReleasedAttribute, ladder};
+use super::attack::{AttackInputs, AttackSettings, ReleasedAttribute, ladder};
+use super::reading::go_on;
 use crate::{Error, Result, Source, read_table};
 
 /// How much finer a release becomes by what its labels imply.
