@@ -191,3 +191,21 @@ def test_rows_are_added_to_releases_of_the_same_recoding_only(spark, people, rec
         incrowd.spark.apply(recodings["local"], new, into=str(tmp_path / "own" / "rows"), append=True)
     with pytest.raises(incrowd.InputError, match="blank"):
         incrowd.spark.apply(recodings["local"], new, into=into, append=True, suppressed="blank")
+
+
+def test_of_two_that_add_rows_one_is_told_to_try_again(spark, people, recodings, tmp_path):
+    into = str(tmp_path / "out")
+    incrowd.spark.apply(recodings["global"], spark.createDataFrame(people[:2500]), into=into)
+    one, two = (spark.createDataFrame(people[at : at + 400]) for at in (2500, 2900))
+    added = []
+
+    def listen(news):
+        if news["phase"] == "verify" and not added:
+            added.append(None)
+            added[0] = incrowd.spark.apply(recodings["global"], two, into=into, append=True, unseen="suppress").released
+
+    with pytest.raises(incrowd.TryAgain, match="was replaced while rows were added"):
+        incrowd.spark.apply(recodings["global"], one, into=into, append=True, unseen="suppress", progress=listen)
+    assert spark.read.parquet(into).count() == added[0]
+    again = incrowd.spark.apply(recodings["global"], one, into=into, append=True, unseen="suppress")
+    assert again.rows == added[0] + 400 and sorted(path.name for path in tmp_path.iterdir()) == ["out"]
