@@ -516,7 +516,7 @@ fn rows_are_added_to_those_of_an_earlier_release() {
         let reading = ReadingPlan::of_columns(names.clone());
         let mut combinations = CombinationCounter::new(reading);
         old.iter().for_each(|batch| _ = combinations.add(without_order(batch)).unwrap());
-        solved.keeps(&rows, &combinations.take().unwrap()).unwrap();
+        assert!(solved.keeps(&rows, &combinations.take().unwrap()).unwrap(), "{method}");
         let released = recoded(&solved, &parts(&table)).unwrap();
         let columns = ["age", "town", "ill"];
         let (before, after) = (sorted(&old, &columns), sorted(&released, &columns));

@@ -13,7 +13,7 @@ from typing import Any
 
 from .._errors import FileError, InputError, TryAgain
 from ._files import PRIVATE, Files, files_of
-from ._frame import quoted
+from ._frame import quoted, sums_of
 from ._owner import me
 from ._sources import tried
 from ._target import CUT, Scratch, Target, logger, running
@@ -111,7 +111,7 @@ class Table(Target):
     def _check_copy(self, is_new: bool) -> None:
         """The catalog has copied the verified rows: they must be the same, one for one."""
         place, made = self._quoted(self.scratch.place), self._quoted(self.scratch.made)
-        if self._sums(place) == self._sums(made) or self._release_of(self.scratch.place) != self.scratch.run:
+        if sums_of(self.spark.table(place)) == sums_of(self.spark.table(made)) or self._release_of(self.scratch.place) != self.scratch.run:
             return
         if is_new:
             self.spark.sql(f"DROP TABLE IF EXISTS {place}")
@@ -122,17 +122,6 @@ class Table(Target):
             f"the catalog did not store the rows of {self.name} as they were verified; they are in {made}",
             f"restore {self.name}, or replace it by that table",
         )
-
-    def _sums(self, name: str) -> tuple[Any, ...]:
-        """How many rows a table has, and two sums over them, which do not depend on their order."""
-        from pyspark.sql import functions
-
-        table = self.spark.table(name)
-        columns = [table[quoted(column)] for column in sorted(table.columns)]
-        # A hash passes over what is missing.
-        fields = [field for column in columns for field in (column.isNull(), column)]
-        sums = [functions.sum(functions.xxhash64(functions.lit(salt), *fields).cast("decimal(20,0)")) for salt in (1, 2)]
-        return tuple(table.agg(functions.count(functions.lit(1)), *sums).collect()[0])
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
