@@ -82,7 +82,7 @@ def apply(
         try:
             return with_rows(_Restored(goes_to, rows_of))
         except _Overlap:
-            return with_rows(_AsTheyAre(goes_to, rows_of))
+            return with_rows(_AsTheyAre(goes_to, files))
 
     result = watched(progress, run)
     log(result.facts)
@@ -167,8 +167,9 @@ class _AsTheyAre(Earlier):
 
     stay = True
 
-    def __init__(self, goes_to: Target, rows_of: Any) -> None:
+    def __init__(self, goes_to: Target, files: int | None) -> None:
         self.goes_to = goes_to
+        self.files = files
         # Their labels are those of the recoding: that was found out before.
         self.release = goes_to.earlier()
         self._written: Any = None
@@ -185,7 +186,7 @@ class _AsTheyAre(Earlier):
         both = self.goes_to.read(schema).select(names).unionAll(rows.select(names))
         # What is written says neither which rows are new nor where they were: their order is that of hashes of what they show.
         place = functions.xxhash64(*hashed(both))
-        parts = max(1, partitions(both))
+        parts = self.files or max(1, partitions(both))
         self._written = both
         return both.withColumn(PLACE, place).repartition(parts, PLACE).sortWithinPartitions(PLACE).drop(PLACE)
 

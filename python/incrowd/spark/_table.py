@@ -111,7 +111,10 @@ class Table(Target):
     def _check_copy(self, is_new: bool) -> None:
         """The catalog has copied the verified rows: they must be the same, one for one."""
         place, made = self._quoted(self.scratch.place), self._quoted(self.scratch.made)
-        if sums_of(self.spark.table(place)) == sums_of(self.spark.table(made)) or self._release_of(self.scratch.place) != self.scratch.run:
+        if sums_of(self.spark.table(place)) == sums_of(self.spark.table(made)):
+            return
+        if self._release_of(self.scratch.place) not in (None, self.scratch.run):
+            # Somebody else has put a release there meanwhile.
             return
         if is_new:
             self.spark.sql(f"DROP TABLE IF EXISTS {place}")
