@@ -8,6 +8,10 @@ from ._frames import Frame, refuse_alike, stream
 from ._stand_ins import StandIns
 
 
+#: Types of DuckDB that Arrow has nothing like, as DuckDB names them.
+_NOT_IN_ARROW = ("HUGEINT", "UHUGEINT", "BIT", "TIME WITH TIME ZONE")
+
+
 def take_arrow(data: Any, read: set[str], what: str) -> Frame:
     """Takes a table of pyarrow, or what becomes one; without pyarrow it travels as it is."""
     try:
@@ -53,14 +57,14 @@ def take_duckdb(relation: Any, read: set[str], what: str, connection: Any = None
     import duckdb
 
     given = dict(zip(relation.columns, relation.types))
-    # Arrow has no integers of 128 bits; texts of them say the same.
-    wide = [name for name, kind in given.items() if str(kind) in ("HUGEINT", "UHUGEINT")]
+    # Arrow has no integers of 128 bits, no bits and no zones of times of day; texts of them say the same.
+    as_text = [name for name, kind in given.items() if str(kind) in _NOT_IN_ARROW]
 
     def narrow(relation: Any) -> Any:
-        if not any(name in wide for name in relation.columns):
+        if not any(name in as_text for name in relation.columns):
             return relation
         return relation.project(", ".join(
-            f"CAST({_quoted(name)} AS VARCHAR) AS {_quoted(name)}" if name in wide else _quoted(name)
+            f"CAST({_quoted(name)} AS VARCHAR) AS {_quoted(name)}" if name in as_text else _quoted(name)
             for name in relation.columns
         ))
 
@@ -121,7 +125,12 @@ def _travels(pyarrow: Any, name: str, column: Any, read: bool, stand_ins: StandI
         return column
 
     def take(rows: list[int | None]) -> Any:
-        return column.take(pyarrow.array(rows, pyarrow.int64()))
+        try:
+            return column.take(pyarrow.array(rows, pyarrow.int64()))
+        except pyarrow.ArrowNotImplementedError:
+            # Arrow picks no rows of some types, as views of bytes.
+            given = column.to_pylist()
+            return pyarrow.array([None if row is None else given[row] for row in rows], kind)
 
     values = _plain_values(pyarrow, column)
     return pyarrow.array(stand_ins.texts(name, values, take, lambda value: value is None), pyarrow.string())

@@ -2,6 +2,7 @@
 that renames. Both are in ``catalogs/`` and keep their tables in memory. And releases that are cut by columns."""
 
 import os
+import threading
 
 import pytest
 
@@ -64,6 +65,53 @@ def test_a_catalog_that_fails_keeps_the_earlier_release(spark, frame):
         system.clearProperty("incrowd.test.fail")
     assert rows_of(spark.table(table).toPandas(), QUASI) == before and tables(spark, table) == ["fragile"]
     spark.sql(f"DROP TABLE {table}")
+
+
+def test_a_catalog_that_stores_other_rows_is_told_of(spark, frame):
+    table, system = "staged.db.lossy", spark._jvm.java.lang.System
+    system.setProperty("incrowd.test.lose", "yes")
+    try:
+        with pytest.raises(incrowd.FileError, match="as they were verified"):
+            incrowd.spark.anonymize(frame, k=5, into=table, **ASK)
+        assert tables(spark, table) == []
+        system.clearProperty("incrowd.test.lose")
+        incrowd.spark.anonymize(frame, k=5, into=table, **ASK)
+        system.setProperty("incrowd.test.lose", "yes")
+        with pytest.raises(incrowd.FileError, match="they are in") as told:
+            incrowd.spark.anonymize(frame, k=20, into=table, overwrite=True, **ASK)
+    finally:
+        system.clearProperty("incrowd.test.lose")
+    # The verified rows stay, and no later run takes them for something that was left.
+    (kept,) = set(tables(spark, table)) - {"lossy"}
+    assert kept in str(told.value) and smallest(spark.table(f"staged.db.{kept}").toPandas()) >= 20
+    incrowd.spark.anonymize(frame, k=5, into=table, overwrite=True, **ASK)
+    assert sorted(tables(spark, table)) == sorted(["lossy", kept])
+    for name in ("lossy", kept):
+        spark.sql(f"DROP TABLE staged.db.{name}")
+
+
+def test_of_two_that_add_rows_at_once_none_loses_those_of_the_other(spark, people, table):
+    recoding = incrowd.anonymize(people, k=5, kind="global", quasi=QUASI, other="drop").recoding
+    first = incrowd.spark.apply(recoding, spark.createDataFrame(people[:3000]), into=table)
+    told, made = [], []
+
+    def add(rows):
+        try:
+            made.append(incrowd.spark.apply(recoding, rows, into=table, append=True, unseen="suppress"))
+        except incrowd.TryAgain as error:
+            told.append(error)
+
+    parts = [spark.createDataFrame(people[at : at + 300]) for at in (3000, 3300)]
+    threads = [threading.Thread(target=add, args=(part,)) for part in parts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) >= 1 and len(made) + len(told) == 2
+    assert spark.table(table).count() == max(result.released for result in made)
+    made.sort(key=lambda result: result.rows)
+    assert [result.rows for result in made] == [before.released + 300 for before in (first, *made[:-1])]
+    assert tables(spark, table) == ["release"]
 
 
 def test_a_folder_is_cut_by_columns(spark, frame, tmp_path):

@@ -175,6 +175,27 @@ def test_rows_are_added_and_judged_together(spark, people, recodings, tmp_path, 
         spark.sql(f"DROP TABLE {into}")
 
 
+@pytest.mark.parametrize("place", ["folder", "table"])
+def test_rows_are_added_beside_others_where_groups_overlap(spark, people, tmp_path, place):
+    ask = {"k": 5, "quasi": QUASI, "plain": ["income"], "accept": ["income"], "other": "drop", "seed": 7}
+    recoding = incrowd.anonymize(people[:2500], method="best-local", **ask).recoding
+    into = str(tmp_path / "out") if place == "folder" else "added_beside"
+    made = incrowd.spark.apply(recoding, spark.createDataFrame(people[:2500]), into=into)
+    old = made.table.toPandas()
+    added = incrowd.spark.apply(recoding, spark.createDataFrame(people[2500:]), into=into, append=True, unseen="suppress")
+    assert added.rows == 1500 and 0 < added.released < 1500, "no groups overlap"
+    both = added.table.toPandas()
+    columns = list(old.columns)
+    assert len(both) == len(old) + added.released
+    assert not rows_of(old, columns) - rows_of(both, columns), "old rows are lost"
+    assert both.groupby(QUASI, dropna=False).size().min() >= 5
+    # Equal rows lie together: nothing says which of them are new.
+    order = [tuple(row) for row in both.astype(str).itertuples(index=False)]
+    assert order != sorted(order) and order[: len(old)] != [tuple(row) for row in old.astype(str).itertuples(index=False)]
+    if place == "table":
+        spark.sql(f"DROP TABLE {into}")
+
+
 def test_rows_are_added_to_releases_of_the_same_recoding_only(spark, people, recodings, tmp_path):
     new = spark.createDataFrame(people[2500:])
     into = str(tmp_path / "out")
@@ -191,3 +212,21 @@ def test_rows_are_added_to_releases_of_the_same_recoding_only(spark, people, rec
         incrowd.spark.apply(recodings["local"], new, into=str(tmp_path / "own" / "rows"), append=True)
     with pytest.raises(incrowd.InputError, match="blank"):
         incrowd.spark.apply(recodings["local"], new, into=into, append=True, suppressed="blank")
+
+
+def test_of_two_that_add_rows_one_is_told_to_try_again(spark, people, recodings, tmp_path):
+    into = str(tmp_path / "out")
+    incrowd.spark.apply(recodings["global"], spark.createDataFrame(people[:2500]), into=into)
+    one, two = (spark.createDataFrame(people[at : at + 400]) for at in (2500, 2900))
+    added = []
+
+    def listen(news):
+        if news["phase"] == "verify" and not added:
+            added.append(None)
+            added[0] = incrowd.spark.apply(recodings["global"], two, into=into, append=True, unseen="suppress").released
+
+    with pytest.raises(incrowd.TryAgain, match="was replaced while rows were added"):
+        incrowd.spark.apply(recodings["global"], one, into=into, append=True, unseen="suppress", progress=listen)
+    assert spark.read.parquet(into).count() == added[0]
+    again = incrowd.spark.apply(recodings["global"], one, into=into, append=True, unseen="suppress")
+    assert again.rows == added[0] + 400 and sorted(path.name for path in tmp_path.iterdir()) == ["out"]

@@ -67,7 +67,8 @@ def test_odd_names(spark, tmp_path):
 
 @pytest.mark.parametrize(
     ("column", "what"),
-    [("array(1, 2)", "nested"), ("struct(1 as x)", "nested"), ("map('a', 1)", "nested"), ("cast('x' as binary)", "bytes")],
+    [("array(1, 2)", "nested"), ("struct(1 as x)", "nested"), ("map('a', 1)", "nested"), ("cast('x' as binary)", "bytes"),
+     ("INTERVAL '1' DAY", "unsupported")],
 )
 def test_nested_and_binary_columns_are_refused(spark, tmp_path, column, what):
     frame = spark.range(100).selectExpr("id % 10 as age", f"{column} as odd")

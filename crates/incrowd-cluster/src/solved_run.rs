@@ -234,42 +234,54 @@ impl SolvedRun {
         staged.commit(&mut self.table, []).map(drop)
     }
 
-    /// Checks that rows of an earlier release stay what they are: each of these counted combinations of their labels, in the
-    /// order of [`ReleasedRows::columns`], must be released as itself.
-    pub fn keeps(&self, earlier: &ReleasedRows, combinations: &RecordBatch) -> Result<()> {
+    /// Whether rows of an earlier release stay what they are: each of these counted combinations of their labels, in the
+    /// order of [`ReleasedRows::columns`], is released as itself. Groups that overlap may take rows from each other.
+    pub fn keeps(&self, earlier: &ReleasedRows, combinations: &RecordBatch) -> Result<bool> {
         let problem = self.searched.problem();
         let release = self.searched.release().ok_or_else(no_release)?;
         let index = ProfileIndex::new(&problem.cells, &problem.domains());
         let names = earlier.columns();
         let labels = CombinationColumns::new(combinations, names.len())?;
-        let lost = || {
-            Error::new("rows of the earlier release would not be released as they are any more")
-                .help("make both by a recoding of kind global, whose groups do not overlap")
-                .of_kind(ErrorKind::Refused)
-        };
         for at in 0..labels.len() {
             let fields: Vec<&str> = (0..names.len()).map(|of| labels.text(of, at)).collect();
             let values = earlier.values(&fields)?;
             let codes = problem.codebooks.iter().zip(&values).map(|(book, value)| book.code(value));
             let codes: Option<Vec<u32>> = codes.collect();
-            let cell = codes.and_then(|codes| index.find(&codes)).ok_or_else(lost)?;
+            let Some(cell) = codes.and_then(|codes| index.find(&codes)) else { return Ok(false) };
             // Where the values of other columns decide, too, all must go the same way.
             let targets = problem.cells.targets(cell as usize).iter().map(|it| it.0);
             for target in
                 targets.chain(problem.cells.targets(cell as usize).is_empty().then_some(0))
             {
                 let RowDisposition::Class(class) = release.disposition_of(cell, target, 0) else {
-                    return Err(lost());
+                    return Ok(false);
                 };
                 let shown = (0..problem.attributes.len()).flat_map(|attribute| {
                     &release.labels(attribute)[release.label_of(attribute, class) as usize]
                 });
                 if !shown.map(String::as_str).eq(fields.iter().map(|it| shown_field(it))) {
-                    return Err(lost());
+                    return Ok(false);
                 }
             }
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Judges earlier rows and those of this run together, as they were written: all that is asked for must hold.
+    pub fn holds_with(&self, whole: PartialVerification) -> Result<()> {
+        let judged = self.judged.as_ref().ok_or_else(no_release)?;
+        let (verdict, _) = whole.judged(judged.requirements())?;
+        if verdict.holds {
+            return Ok(());
+        }
+        let verdict = incrowd_run::verdict_for_messages(verdict);
+        let what = verdict.violations.first().map_or(String::new(), |it| it.message.clone());
+        Err(Error::new(format!(
+            "the earlier and the new rows together do not hold what the recoding asks for: {what}"
+        ))
+        .help("nothing was written; make a new release of all rows")
+        .of_kind(ErrorKind::Refused)
+        .of_check("k-anonymity"))
     }
 
     /// The status of the search.

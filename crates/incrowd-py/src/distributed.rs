@@ -420,11 +420,17 @@ impl DistributedSolution {
         held(&self.solved).file().map(|file| write_spec(&file.spec))
     }
 
-    /// Checks that rows of an earlier release, of which these are counted combinations, stay what they are.
-    fn keeps(&self, py: Python<'_>, earlier: &PartReleased, batch: GivenBatch) -> PyResult<()> {
+    /// Whether rows of an earlier release, of which these are counted combinations, stay what they are.
+    fn keeps(&self, py: Python<'_>, earlier: &PartReleased, batch: GivenBatch) -> PyResult<bool> {
         let batch = batch.0;
         let done = py.detach(|| held(&self.solved).keeps(&earlier.0, &batch));
         told(py, done)
+    }
+
+    /// Judges earlier rows and those of this run together, as they were written.
+    fn holds_with(&self, py: Python<'_>, whole: &PartCheck) -> PyResult<()> {
+        let whole = told(py, held(&whole.0).take().ok_or_else(used))?;
+        told(py, py.detach(|| held(&self.solved).holds_with(whole)))
     }
 
     /// How the search went: seconds, CPU seconds, nodes, cost and bound.

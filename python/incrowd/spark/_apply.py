@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _incrowd
-from .._errors import InputError
+from .._errors import InputError, NotVerified
 from .._notices import log
 from .._options import Columns, FilePath
 from .._progress import Progress, watched
 from .._results import Recoding
 from . import _blocks, _passes
-from ._frame import frame_of, quoted
+from ._frame import frame_of, hashed, partitions, quoted, sums_of
 from ._passes import Batches
 from ._result import SparkResult
 from ._run import BLOCK, MOST_COMBINATIONS, Earlier, Run, Search, target_of
@@ -21,6 +21,9 @@ from ._target import Target
 
 if TYPE_CHECKING:
     from .._signatures import Suppressed, Unseen
+
+#: The place of rows that are written beside those of an earlier release.
+PLACE = "__incrowd_place"
 
 
 def apply(
@@ -50,8 +53,10 @@ def apply(
     a :class:`incrowd.RowsLeftOutWarning` says so.
 
     With ``append=True`` the rows are added to the release of this name, which this recoding has made. Old and new rows are
-    counted, judged and written together: a class may be large enough by both. The facts of the result are those of all rows. It
-    is refused if an old row would not stay as it is, or if somebody else has replaced the release meanwhile.
+    counted, judged and written together: a class may be large enough by both. The facts of the result are those of all rows.
+    Where groups of the recoding overlap and an old row would not stay as it is, the new rows must be a release by themselves;
+    then old and new ones are judged together as they are written, and the facts are those of the new rows. It is refused if
+    somebody else has replaced the release meanwhile.
     """
     if not isinstance(recoding, Recoding):
         recoding = Recoding.load(recoding)
@@ -65,9 +70,21 @@ def apply(
     goes_to = target_of(df, os.fspath(into), format, dict(writing or {}), overwrite, append, partition_by)
     paths = [earlier] if isinstance(earlier, (str, os.PathLike)) else earlier
     question = _Application(recoding._text, unseen, suppressed, [os.fspath(path) for path in paths], seed_file, threads)
-    beside = _Continued(df, goes_to, recoding._text) if append else None
-    run = Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, BLOCK, read_once, beside)
-    result = watched(progress, lambda tell: run.run(question, None, tell, False))
+    rows_of = _incrowd.PartReleased(recoding._text) if append else None
+
+    def run(tell: Any) -> SparkResult:
+        def with_rows(earlier: Earlier | None) -> SparkResult:
+            steps = Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, BLOCK, read_once, earlier)
+            return steps.run(question, None, tell, False)
+
+        if rows_of is None:
+            return with_rows(None)
+        try:
+            return with_rows(_Restored(goes_to, rows_of))
+        except _Overlap:
+            return with_rows(_AsTheyAre(goes_to, files))
+
+    result = watched(progress, run)
     log(result.facts)
     return result
 
@@ -95,12 +112,15 @@ class _Application(Search):
         )
 
 
-class _Continued(Earlier):
-    """The rows of the release that others are added to."""
+class _Overlap(Exception):
+    """Rows of the earlier release would not stay as they are."""
 
-    def __init__(self, df: Any, goes_to: Target, recoding: str) -> None:
-        self.df = df
-        self.rows_of = _incrowd.PartReleased(recoding)
+
+class _Restored(Earlier):
+    """The rows of the release that others are added to, counted and recoded again with these."""
+
+    def __init__(self, goes_to: Target, rows_of: Any) -> None:
+        self.rows_of = rows_of
         self.release = goes_to.earlier()
         missing = [name for name in self.rows_of.columns() if name not in self.release.columns]
         if missing:
@@ -138,8 +158,45 @@ class _Continued(Earlier):
 
     def check(self, solution: Any) -> None:
         labels = self.rows_of.columns()
-        for batch in combinations(self.release, labels, None):
-            solution.keeps(self.rows_of, batch)
+        if not all([solution.keeps(self.rows_of, batch) for batch in combinations(self.release, labels, None)]):
+            raise _Overlap
+
+
+class _AsTheyAre(Earlier):
+    """The rows of the release that others are added to, which are a release by themselves."""
+
+    stay = True
+
+    def __init__(self, goes_to: Target, files: int | None) -> None:
+        self.goes_to = goes_to
+        self.files = files
+        # Their labels are those of the recoding: that was found out before.
+        self.release = goes_to.earlier()
+        self._written: Any = None
+
+    def written(self, rows: Any, schema: Any) -> Any:
+        from pyspark.sql import functions
+
+        there = {field.name: field.dataType for field in self.release.schema.fields}
+        if there.keys() != {field.name for field in schema.fields}:
+            raise InputError(
+                f"{self.goes_to.name} has not the columns of the new rows", "add rows of the table that it was made of"
+            )
+        names = [quoted(field.name) for field in schema.fields]
+        both = self.goes_to.read(schema).select(names).unionAll(rows.select(names))
+        # What is written says neither which rows are new nor where they were: their order is that of hashes of what they show.
+        place = functions.xxhash64(*hashed(both))
+        parts = self.files or max(1, partitions(both))
+        self._written = both
+        return both.withColumn(PLACE, place).repartition(parts, PLACE).sortWithinPartitions(PLACE).drop(PLACE)
+
+    def check_written(self, solution: Any, written: Any, found: Any) -> None:
+        if sums_of(written) != sums_of(self._written):
+            raise NotVerified(
+                "the release failed verification: rows were lost, changed or added while it was written",
+                "nothing was released; try again, and check whether another program writes to the same place",
+            )
+        solution.holds_with(found)
 
 
 class Restore:

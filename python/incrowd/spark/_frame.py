@@ -89,6 +89,20 @@ def told() -> Any:
         raise kind_of(message, help, kind, columns) from error
 
 
+def hashed(frame: Any) -> list[Any]:
+    """The columns of a frame for a hash, in an order of their own; a hash passes over what is missing."""
+    return [field for name in sorted(frame.columns) for column in [frame[quoted(name)]] for field in (column.isNull(), column)]
+
+
+def sums_of(frame: Any) -> tuple[Any, ...]:
+    """How many rows a frame has, and two sums over them, which do not depend on their order."""
+    from pyspark.sql import functions as of
+
+    fields = hashed(frame)
+    sums = [of.sum(of.xxhash64(of.lit(salt), *fields).cast("decimal(20,0)")) for salt in (1, 2)]
+    return tuple(frame.agg(of.count(of.lit(1)), *sums).collect()[0])
+
+
 def partitions(frame: Any) -> int:
     """How many partitions a frame has, about: nothing is run to find out."""
     try:

@@ -144,12 +144,22 @@ class Search:
 class Earlier:
     """Rows that go into the release with those of the table. There are none unless rows are added to a release."""
 
+    #: Whether they are written as they are, beside those of the table; else they are recoded with them.
+    stay = False
+
     def joined(self, rows: Any) -> Any:
         """The rows with the earlier ones."""
         return rows
 
     def check(self, solution: Any) -> None:
         """Checks that the earlier rows stay what they are."""
+
+    def written(self, rows: Any, schema: Any) -> Any:
+        """What is written: the released rows, and the earlier ones where they stay."""
+        return rows
+
+    def check_written(self, solution: Any, written: Any, found: Any) -> None:
+        """Judges what was written as a whole, where earlier rows stay."""
 
 
 class Run:
@@ -247,9 +257,9 @@ class Run:
     def _finished(self, released: Any, solution: Any, recoder: Any, schema: Any, tell: Any) -> SparkResult:
         """Writes released rows, verifies what was written and gives it its name."""
         # Units stand beside the rows for the verifier's eyes only: kept by the executors, never written.
-        with self._kept(released, recoder.has_unit) as beside:
+        with self._kept(released, recoder.has_unit or self.earlier.stay) as beside:
             with self._timed("recode and write"):
-                self.goes_to.write(beside.drop(_incrowd.UNIT_COLUMN), schema)
+                self.goes_to.write(self.earlier.written(beside.drop(_incrowd.UNIT_COLUMN), schema), schema)
             self._tell(tell, "verify")
             facts, page = self._verified(beside, solution, recoder, schema)
         solution.commit(self.goes_to.commit)
@@ -433,9 +443,13 @@ class Run:
         """Has the written release read back and judged, with the units of the same rows where they count."""
         with self._timed("verify"):
             checking = solution.checking()
-            released = self._checked(self.goes_to.written(schema), checking, True)
+            written = self.goes_to.written(schema)
+            released = self._checked(written, checking, True)
             found: tuple[str, str | None]
-            if recoder.has_unit:
+            if self.earlier.stay:
+                found = solution.finish(self._checked(beside, checking, True), None, self.goes_to.name)
+                self.earlier.check_written(solution, written, released)
+            elif recoder.has_unit:
                 found = solution.finish(self._checked(beside, checking, False), released, self.goes_to.name)
             else:
                 found = solution.finish(released, None, self.goes_to.name)

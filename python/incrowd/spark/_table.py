@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from .._errors import FileError, InputError
+from .._errors import FileError, InputError, TryAgain
 from ._files import PRIVATE, Files, files_of
-from ._frame import quoted
+from ._frame import quoted, sums_of
 from ._owner import me
 from ._sources import tried
-from ._target import Scratch, Target, logger
+from ._target import CUT, Scratch, Target, logger, running
 
 #: Properties of tables: that it is a release, and of a run's private ones the name they shall have, since when, and whose
 #: they are.
@@ -28,6 +31,9 @@ _STAGED_FORMATS = ("delta", "iceberg")
 
 #: The session's own catalog.
 SESSION = "spark_catalog"
+
+#: The places in which runs of this process put their releases.
+_committing: dict[str, threading.Lock] = {}
 
 _PRIVATE = re.compile(r"incrowd_([0-9a-f]{32})_(new|old)")
 _PART = re.compile(r"`((?:[^`]|``)+)`|([^.`]+)")
@@ -91,13 +97,70 @@ class Table(Target):
         if not self._replaces:
             super().commit()
             return
-        self._check(f"{self.name} has come to be while the release was made")
-        self._check_continued(self.scratch.place)
-        # The catalog puts the rows in place when all are written, or not at all; the verified table is only read.
-        verb = "REPLACE" if self._exists(self.scratch.place) else "CREATE"
-        marks = {RELEASE: self.scratch.run, SINCE: str(int(time.time()))}
+        with self._alone():
+            self._check(f"{self.name} has come to be while the release was made")
+            self._check_continued(self.scratch.place)
+            # The catalog puts the rows in place when all are written, or not at all; the verified table is only read.
+            is_new = not self._exists(self.scratch.place)
+            marks = {RELEASE: self.scratch.run, SINCE: str(int(time.time()))}
+            place, made = self._quoted(self.scratch.place), self._quoted(self.scratch.made)
+            verb = "CREATE" if is_new else "REPLACE"
+            self.spark.sql(f"{verb} TABLE {place} {self._how(marks)} AS SELECT * FROM {made}")
+            self._check_copy(is_new)
+
+    def _check_copy(self, is_new: bool) -> None:
+        """The catalog has copied the verified rows: they must be the same, one for one."""
         place, made = self._quoted(self.scratch.place), self._quoted(self.scratch.made)
-        self.spark.sql(f"{verb} TABLE {place} {self._how(marks)} AS SELECT * FROM {made}")
+        if sums_of(self.spark.table(place)) == sums_of(self.spark.table(made)):
+            return
+        if self._release_of(self.scratch.place) not in (None, self.scratch.run):
+            # Somebody else has put a release there meanwhile.
+            return
+        if is_new:
+            self.spark.sql(f"DROP TABLE IF EXISTS {place}")
+            raise FileError(f"the catalog did not store the rows of {self.name} as they were verified", "nothing was released")
+        # Without the mark it is a table like others, which stays.
+        self.spark.sql(f"ALTER TABLE {made} UNSET TBLPROPERTIES IF EXISTS ({_text(PLACE)})")
+        raise FileError(
+            f"the catalog did not store the rows of {self.name} as they were verified; they are in {made}",
+            f"restore {self.name}, or replace it by that table",
+        )
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Runs that put a release in the same place go one after the other: a table that one of them makes says that it is
+        there. That of a run that was killed is removed as the rest of it."""
+        run = hashlib.md5(self.scratch.place.lower().encode(), usedforsecurity=False).hexdigest()
+        name = self._names(run, self.scratch.place).made
+        with _committing.setdefault(self._quoted(name), threading.Lock()):
+            running.add(run)
+            try:
+                self._wait_for(name)
+                try:
+                    yield
+                finally:
+                    self.spark.sql(f"DROP TABLE IF EXISTS {self._quoted(name)}")
+            finally:
+                running.discard(run)
+
+    def _wait_for(self, name: str) -> None:
+        """Makes the table that only one run has."""
+        until = time.monotonic() + CUT
+        while True:
+            marks = {PLACE: self.scratch.place, SINCE: str(int(time.time())), OWNER: me()}
+            how = f"USING {_identifier(self.format)} TBLPROPERTIES ({_pairs(marks)})"
+            try:
+                self.spark.sql(f"CREATE TABLE {self._quoted(name)} (at int) {how}")
+                return
+            except Exception as error:
+                if not self._exists(name):
+                    raise
+                if time.monotonic() > until:
+                    raise TryAgain(
+                        f"another run is putting its release in the place of {self.name}",
+                        f"try again; if there is no such run any more, drop {self._quoted(name)}",
+                    ) from error
+                time.sleep(0.5)
 
     def _close(self, location: str | None) -> None:
         """Keeps others out of the folder of a table that is not verified, where there is one and Spark can reach it."""

@@ -30,7 +30,7 @@ WRITERS_STOP = (0.0, 0.5, 1.5)
 
 
 #: The runs of this process that go on.
-_running: set[str] = set()
+running: set[str] = set()
 
 
 class Scratch(NamedTuple):
@@ -126,13 +126,13 @@ class Target:
     def private(self) -> Any:
         """A private place, for as long as the release is made. Nothing of it stays, whatever happens."""
         pauses: tuple[float, ...] = WRITERS_STOP
-        _running.add(self.scratch.run)
+        running.add(self.scratch.run)
         try:
             self._prepare()
             yield
             pauses = (0.0,)
         finally:
-            _running.discard(self.scratch.run)
+            running.discard(self.scratch.run)
             self._settle(self.scratch, pauses)
 
     def commit(self) -> None:
@@ -141,7 +141,12 @@ class Target:
         self._check_continued(self.scratch.place)
         self._sign()
         if self.overwrite and self._exists(self.scratch.place):
-            self._move(self.scratch.place, self.scratch.replaced)
+            try:
+                self._move(self.scratch.place, self.scratch.replaced)
+            except Exception as error:
+                if self._exists(self.scratch.place):
+                    raise
+                raise TryAgain(f"{self.name} was replaced by others just now", "nothing was changed") from error
             # Others may have come before: now nobody can.
             self._check_continued(self.scratch.replaced)
         self._move(self.scratch.made, self.scratch.place)
@@ -195,7 +200,7 @@ class Target:
         """Ends what runs that were killed have left."""
         try:
             for scratch, seconds, owner in self._remains():
-                is_over = is_dead(owner) or owner == me() and scratch.run not in _running
+                is_over = is_dead(owner) or owner == me() and scratch.run not in running
                 if is_over or seconds > (CUT if self._exists(scratch.replaced) else STALE):
                     self._settle(scratch)
         except Exception as error:  # noqa: BLE001 - that is no reason not to make this release

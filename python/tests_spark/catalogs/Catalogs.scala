@@ -138,6 +138,7 @@ class StagedCatalog extends PlainCatalog with StagingTableCatalog {
     override def abortStagedChanges(): Unit = ()
     override def commitStagedChanges(): Unit = {
       if (System.getProperty("incrowd.test.fail") != null) throw new RuntimeException("the catalog is on fire")
+      if (System.getProperty("incrowd.test.lose") != null) table.rows = table.rows.drop(1)
       replaces match {
         case Some(false) if tables.putIfAbsent(ident, table) != null => throw new TableAlreadyExistsException(ident)
         case Some(true) if tables.replace(ident, table) == null => throw new NoSuchTableException(ident)
