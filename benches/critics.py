@@ -212,7 +212,7 @@ def downcoding(program, rounds):
             write("passes.csv", in_passes(rows, k))
             for labels in ("tight", "safe"):
                 run(program, "anonymize", str(folder / "people.csv"), "-k", str(k), "--quasi", "a,b,c", "--labels", labels,
-                    "-m", "best-local", "--quiet", "-o", str(folder / f"{labels}.csv"))
+                    "-m", "best-local", *(["--ranges", "tight"] if labels == "tight" else []), "--quiet", "-o", str(folder / f"{labels}.csv"))
             for name in shares:
                 told = json.loads(run(
                     program, "attack", str(folder / f"{name}.csv"), "--refine", str(folder / "finer.csv"), "--original",

@@ -136,7 +136,7 @@ pub use label_refinement::{ColumnRefinement, LabelRefinement, RefinementFigures}
 pub use linked_rows::{LinkedVerdict, LinkedVerifier, remaining};
 pub use number::{Number, NumberStyle};
 pub use records::CsvOptions;
-pub use refinement::sure_values;
+pub use refinement::{ImpliedValues, sure_values};
 pub use requirements::{Distance, Model, ReferenceDistribution, Requirements, SensitiveModel};
 pub use risks::{Population, RiskBounds, RiskRequirement, RiskVerdict};
 pub use spelling::{LabelSpelling, MaskPiece, RangeEnd};

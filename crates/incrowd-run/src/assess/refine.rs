@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use incrowd_assess::attack::AttackTables;
 use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::{Control, Table};
-use incrowd_verify::{LabelHierarchy, MissingTokens, NumberStyle, sure_values};
+use incrowd_verify::{ImpliedValues, LabelHierarchy, MissingTokens, NumberStyle, sure_values};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ pub fn refined_csv(table: &Table) -> Result<Vec<u8>> {
 struct FinerColumn {
     name: String,
     /// By class.
-    sure: Vec<Vec<String>>,
+    sure: Vec<ImpliedValues>,
 }
 
 struct FinerTable {
@@ -122,7 +122,7 @@ impl FinerTable {
                 Some((name, labels.into_iter().map(one_text).collect(), codes))
             })
             .collect();
-        let told = |at: usize, classes: &[(usize, u64)]| -> Result<Vec<Vec<String>>> {
+        let told = |at: usize, classes: &[(usize, u64)]| -> Result<Vec<ImpliedValues>> {
             let (name, labels, _) = &read[at];
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
             let ladder = hierarchy_of(name, settings)?;
@@ -135,7 +135,7 @@ impl FinerTable {
             codes.iter().for_each(|&code| rows[code as usize] += 1);
             let by_label: Vec<(usize, u64)> = rows.into_iter().enumerate().collect();
             let is_named = !settings.options.known.is_empty();
-            if is_named || told(at, &by_label)?.iter().any(|sure| !sure.is_empty()) {
+            if is_named || told(at, &by_label)?.iter().any(|sure| !sure.values.is_empty()) {
                 used.push(at);
             }
         }
@@ -158,15 +158,15 @@ impl FinerTable {
 
     /// The fields that become a value, and the rows of the column that tells most, class by class.
     fn told(&self) -> (u64, u64) {
-        let fields =
-            self.columns.iter().flat_map(|column| &column.sure).map(Vec::len).sum::<usize>();
+        let sure = self.columns.iter().flat_map(|column| &column.sure);
+        let fields = sure.map(|sure| sure.values.len()).sum::<usize>();
         let rows = (0..self.classes.len()).map(|class| self.best(class).1).sum::<usize>();
         (fields as u64, rows as u64)
     }
 
     /// The column that tells most of a class, and of how many rows.
     fn best(&self, class: usize) -> (usize, usize) {
-        let told = self.columns.iter().map(|column| column.sure[class].len()).enumerate();
+        let told = self.columns.iter().map(|column| column.sure[class].values.len()).enumerate();
         told.max_by_key(|&(at, told)| (told, std::cmp::Reverse(at))).unwrap_or((0, 0))
     }
 
@@ -179,7 +179,7 @@ impl FinerTable {
             let ends =
                 [finer.name.clone(), format!("{}_min", finer.name), format!("{}_max", finer.name)];
             for (class, rows) in self.classes.iter().enumerate() {
-                let sure = &finer.sure[class];
+                let sure = &finer.sure[class].values;
                 for (at, value) in sure.iter().enumerate() {
                     let row = rows[(first[class] + at) % rows.len()];
                     for column in columns.iter_mut().filter(|column| ends.contains(&column.name)) {
@@ -238,15 +238,17 @@ impl FinerTable {
                     for &row in &inside {
                         *there.entry(tables.original[at][row]).or_default() += 1;
                     }
-                    let known = sure.iter().filter_map(|value| ranks.get(value.as_str()).copied());
+                    let known =
+                        sure.values.iter().filter_map(|value| ranks.get(value.as_str()).copied());
                     let right = met(known, there.clone());
                     let label = &tables.columns[at].labels
                         [tables.release[at][self.classes[class][0]] as usize];
                     let values: Vec<u32> =
                         label.ranges.iter().flat_map(|&(low, high)| low..=high).collect();
-                    let guesses = sure.iter().filter(|_| !values.is_empty());
-                    let guesses = guesses.map(|_| values[chance.below(values.len())]);
-                    let guessed = met(guesses, there);
+                    // Values that nobody has are guessed, too.
+                    let among = values.len().max(sure.among as usize);
+                    let guesses = sure.values.iter().map(|_| values.get(chance.below(among)));
+                    let guessed = met(guesses.flatten().copied(), there);
                     score.right_fields += right;
                     score.guessed_fields += guessed;
                     if column == best {

@@ -20,7 +20,7 @@ use crate::label_refinement::{ColumnRefinement, LabelRefinement, RefinementFigur
 use crate::number::NumberStyle;
 use label_shape::{LabelShape, shapes};
 
-pub use sure_values::sure_values;
+pub use sure_values::{ImpliedValues, sure_values};
 
 impl RefinementFigures {
     fn add(&mut self, shape: &LabelShape, rows: u64, classes: u64, figures: &ClassFigures) {

@@ -8,6 +8,15 @@ use crate::label::Label;
 use crate::number::NumberStyle;
 use crate::value::MissingTokens;
 
+/// What a label implies of a class.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImpliedValues {
+    /// How many values the label stands for.
+    pub among: u64,
+    /// Those that surely occur.
+    pub values: Vec<String>,
+}
+
 /// For each of some classes the values that surely occur in it, by its label of a column; none for labels that are no range
 /// or set that was fitted. `classes` are places of labels and numbers of rows.
 pub fn sure_values(
@@ -16,7 +25,7 @@ pub fn sure_values(
     style: &NumberStyle,
     ladder: Option<&LabelHierarchy>,
     missing: &MissingTokens,
-) -> Vec<Vec<String>> {
+) -> Vec<ImpliedValues> {
     let shapes = shapes(labels, style, ladder, None, missing);
     let mut classes_with = vec![0; shapes.len()];
     classes.iter().for_each(|&(label, _)| classes_with[label] += 1);
@@ -26,9 +35,9 @@ pub fn sure_values(
         let shape = &shapes[label];
         let holds = multisets::fitted(shape.values, shape.sure, rows).is_some();
         if !fitted || !holds || !shape.is_generalized() {
-            return Vec::new();
+            return ImpliedValues::default();
         }
-        match shape.sure {
+        let values = match shape.sure {
             SureValues::None => Vec::new(),
             SureValues::Ends => ends(labels[label], style),
             SureValues::All | SureValues::Some(_) => {
@@ -36,7 +45,8 @@ pub fn sure_values(
                 elements.dedup();
                 elements
             }
-        }
+        };
+        ImpliedValues { among: shape.values as u64, values }
     };
     classes.iter().map(of_class).collect()
 }
@@ -65,7 +75,9 @@ mod tests {
     fn told(labels: &[&str], rows: u64) -> Vec<Vec<String>> {
         let classes: Vec<(usize, u64)> = (0..labels.len()).map(|at| (at, rows)).collect();
         let (style, missing) = (NumberStyle::default(), MissingTokens::default());
-        sure_values(labels, &classes, &style, None, &missing)
+        let found = sure_values(labels, &classes, &style, None, &missing);
+        assert!(found.iter().all(|it| it.among >= it.values.len() as u64), "{found:?}");
+        found.into_iter().map(|it| it.values).collect()
     }
 
     #[test]
