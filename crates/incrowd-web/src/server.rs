@@ -20,7 +20,7 @@ use crate::connections::{BoundedListener, ConnectionHandle};
 use crate::guard::{ENTER, RequestGuard, refusal, secured};
 use crate::paths::RootFolder;
 use crate::secret::secret;
-use crate::session::{FetchedFile, OpenRequest, Session, TaskRunner};
+use crate::session::{OpenRequest, Session, TaskRunner};
 use crate::{api, assets};
 
 /// How to serve.
@@ -203,8 +203,8 @@ async fn file(request: Request) -> Response {
 async fn redeem(State(app): State<Arc<AppState>>, Called(code): Called<String>) -> Response {
     let session = app.session.clone();
     let fetched = tokio::task::spawn_blocking(move || session.fetched(&code)).await;
-    let FetchedFile { name, bytes } = match fetched {
-        Ok(Ok(fetched)) => fetched,
+    let (name, bytes) = match fetched {
+        Ok(Ok(file)) => (file.name, file.bytes),
         Ok(Err(why)) => return (StatusCode::NOT_FOUND, why).into_response(),
         Err(_) => return (StatusCode::INTERNAL_SERVER_ERROR, "fault of incrowd").into_response(),
     };

@@ -54,6 +54,7 @@ impl OutputFile {
     /// The same for what nobody but the owner may read, whatever the system's mask says and whatever was there before: a
     /// recoding, a trace, a page for the data's owner.
     pub fn create_private(target: &Path) -> Result<Self> {
+        #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has modes of files"))]
         let mut output = OutputFile::create(target)?;
         #[cfg(unix)]
         if let Delivery::Rename(_, permissions) = &mut output.delivery {

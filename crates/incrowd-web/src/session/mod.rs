@@ -32,7 +32,7 @@ pub(crate) use records::{RecordTable, RecordsOrder};
 pub(crate) use spec_analysis::{SpecAnalysis, open_to_look};
 pub(crate) use task_runner::TaskRunner;
 use tickets::DownloadTicket;
-pub(crate) use tickets::{FetchedFile, TicketContent};
+pub(crate) use tickets::TicketContent;
 
 /// The session of a launch.
 #[derive(Debug)]
