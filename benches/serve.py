@@ -110,7 +110,7 @@ def launches(program, folder, count):
             server.call("search")
             server.idle()
             server.call("begin-risk")
-            server.idle()
+            server.wait(lambda state: not state["aside"])
             told = server.call("risk")["told"]
             figures = [told["before"]["prosecutor"], told["after"]["prosecutor"], told["after"]["smallest_class"]]
             first = first or figures
@@ -146,7 +146,7 @@ def large(program, folder):
     server.call("spec", {"algorithm": {"method": "best-local"}})
     print(f"a change of roles counted after {server.idle():.1f} s")
     server.call("begin-records")
-    server.idle()
+    server.wait(lambda state: not state["aside"])
     server.call("search")
     pages, begun = [], time.monotonic()
     calls = [("state", {}), ("values", {"column": "age"}), ("records", {"from": 900_000, "count": 50}),

@@ -5,8 +5,10 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import types
 import typing
+from pathlib import Path
 
 import pytest
 
@@ -279,12 +281,21 @@ def results():
         incrowd.risk(people, quasi, population=people),
         incrowd.risk(people, quasi, population_size=1000),
         incrowd.risk(people.assign(w=4.0), quasi, weight_column="w"),
+        incrowd.risk(release[[*quasi]], quasi, control=people.tail(50)),
     ]
+    with tempfile.TemporaryDirectory() as folder:
+        table, proof, written = (Path(folder, name) for name in ("people.csv", "proof", "release.csv"))
+        people.to_csv(table, index=False)
+        incrowd.anonymize(
+            str(table), k=3, method="optimal", metric="dm", certificate=proof, output=written, **ask
+        )
+        checked = [incrowd.check(table, proof), incrowd.check(table, proof, written)]
     return {
         incrowd.Result: runs,
         incrowd.Verdict: verdicts,
         incrowd.Inspection: [incrowd.inspect(people), incrowd.inspect(people[["income"]])],
         incrowd.RiskResult: risks,
+        incrowd.CheckedCertificate: checked,
         incrowd.AttackResult: [
             incrowd.attack(release, people, attempts=20),
             incrowd.attack(release, people, attempts=20, known="age", secret="income", control=people.tail(50)),

@@ -24,11 +24,11 @@ async function bundle(entry) {
 
 const [pages, worker] = [await bundle("tab.js"), await bundle("worker.js")];
 const styles = [path.join(assets, "app.css"), path.join(here, "../../incrowd-report/src/chart/style.css")];
-const style = styles.map((it) => fs.readFileSync(it, "utf8")).join("\n");
 // The system that packs is no part of the file: two builds are the same.
 const packed = zlib.gzipSync(fs.readFileSync(module), { level: 9 });
 packed[9] = 255;
-const icon = Buffer.from(fs.readFileSync(path.join(assets, "icon.svg"))).toString("base64");
+const icon = `data:image/svg+xml;base64,${fs.readFileSync(path.join(assets, "icon.svg")).toString("base64")}`;
+const style = styles.map((it) => fs.readFileSync(it, "utf8")).join("\n").replaceAll("/icon.svg", icon);
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 // A report that is shown has its style in it, and this policy holds for it, too.
 const policy = [
@@ -45,7 +45,7 @@ fs.writeFileSync(target, `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>incrowd</title>
-<link rel="icon" href="data:image/svg+xml;base64,${icon}" type="image/svg+xml">
+<link rel="icon" href="${icon}" type="image/svg+xml">
 <style>${style}</style>
 </head>
 <body>

@@ -148,7 +148,10 @@ mod tests {
         assert_eq!(found.name(), "inference of income");
     }
 
-    const VECTORS: [((f64, f64), (f64, f64), f64); 7] = [
+    /// Precision and recall of an attack, those of its control, and the loss.
+    type LossVector = ((f64, f64), (f64, f64), f64);
+
+    const VECTORS: [LossVector; 7] = [
         ((1.0, 1.0), (0.5, 1.0), 1.0),
         ((1.0, 0.01), (0.5, 0.01), 0.7778),
         ((0.9, 0.1), (0.3, 0.1), 0.8381),
