@@ -69,6 +69,8 @@ tab("4, 5: a hierarchy is saved to a file; goals that cannot be met are told bef
   const place = folder(1000);
   await opened(at, path.join(place, "people.csv"));
   await at.to("/columns/race");
+  await page.waitForSelector("#start-tree, #tree");
+  if (await page.locator("#start-tree").count()) await page.click("#start-tree");
   await page.waitForSelector("#tree");
   const { name, bytes } = await saved(at, () => page.click("text=Export (ARX CSV)"));
   assert.equal(name, "race.csv");
@@ -115,6 +117,10 @@ tab("7, 8: alternatives, records that are left out, risk", async (at) => {
   await page.waitForSelector("#chosen");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#chosen .tag.good", { timeout: 60_000 });
+  await call(at, "spec", { goal: { "max-suppressed": "30%" }, algorithm: { method: "datafly" }, columns: { age: { hierarchy: { intervals: [5, 10, 40] } } } });
+  await quiet(at);
+  assert.equal((await call(at, "search")).status, 200);
+  assert.ok((await quiet(at)).answer.suppressed > 0, "rows are left out");
   await at.to("/release");
   await page.waitForSelector(".tiles");
   await page.click("#tab-suppressed");
