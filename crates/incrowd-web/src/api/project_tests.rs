@@ -310,3 +310,26 @@ fn two_releases_stand_side_by_side_with_the_rows_of_both() {
     }
     refused(&session, "begin-pair", json!({ "one": 1, "other": 9 }));
 }
+
+#[test]
+fn of_changes_at_the_same_time_none_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = opened(folder.path(), 100);
+    for k in 2..40_u64 {
+        let change = |patch: Value| {
+            let session = session.clone();
+            move || call(&session, "spec", patch)
+        };
+        let changes = [
+            change(json!({ "privacy": { "k": k } })),
+            change(json!({ "goal": { "max-suppressed": format!("{k}%") } })),
+            change(json!({ "algorithm": { "seed": k } })),
+        ];
+        let running: Vec<_> = changes.into_iter().map(std::thread::spawn).collect();
+        running.into_iter().for_each(|it| drop(it.join().unwrap()));
+        let spec = call(&session, "state", json!({}))["spec"].clone();
+        assert_eq!(spec["privacy"]["k"], k, "{spec:#}");
+        assert_eq!(spec["goal"]["max-suppressed"], format!("{k}%"), "{spec:#}");
+        assert_eq!(spec["algorithm"]["seed"], k, "{spec:#}");
+    }
+}

@@ -42,6 +42,8 @@ pub(crate) struct Session {
     pub(crate) runner: TaskRunner,
     /// Held while the file of the project is written.
     saving: Mutex<()>,
+    /// Held while a change of the spec is checked: two at once are made one after the other, and none is lost.
+    editing: Mutex<()>,
 }
 
 /// All that changes.
@@ -128,8 +130,9 @@ pub(crate) struct SessionNews {
 
 impl Session {
     pub(crate) fn new(root: RootFolder, runner: TaskRunner) -> Arc<Self> {
-        let (state, saving) = (Mutex::new(SessionState::default()), Mutex::new(()));
-        Arc::new(Session { root, state, runner, saving })
+        let state = Mutex::new(SessionState::default());
+        let (saving, editing) = (Mutex::new(()), Mutex::new(()));
+        Arc::new(Session { root, state, runner, saving, editing })
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, SessionState> {
@@ -306,6 +309,7 @@ impl Session {
 
     /// Changes the spec by a patch; what was asked before can be had back.
     pub(crate) fn patch(self: &Arc<Self>, patch: &Value) -> Result<()> {
+        let _alone = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
         let (spec, _) = self.spec()?;
         let file = self.patched(patch)?;
         if file.spec.data.population != spec.data.population {
@@ -317,6 +321,7 @@ impl Session {
 
     /// Says anew what the columns are.
     pub(crate) fn replace_columns(self: &Arc<Self>, columns: Vec<ColumnSection>) -> Result<()> {
+        let _alone = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
         let (spec, opened) = self.spec()?;
         let mut changed = spec.clone();
         changed.columns = columns;
