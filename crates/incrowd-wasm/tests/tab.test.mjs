@@ -144,7 +144,8 @@ tab("9: what is saved is what the command line writes from the spec and the seed
   await clean(at, "finish, written");
   for (const what of ["Release", "Spec", "Seed"]) {
     const { name, bytes } = await saved(at, () => page.click(`#verdict ~ table button:has-text("Save ${what}")`));
-    fs.writeFileSync(path.join(place, name), bytes);
+    // A browser saves what others may read; the command takes no key that they can.
+    fs.writeFileSync(path.join(place, name), bytes, { mode: 0o600 });
   }
   await page.click("button:has-text('Look')");
   const report = page.frameLocator("dialog iframe");
