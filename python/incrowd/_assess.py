@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 def inspect(data: Any, *, in_database: bool = False, **options: Unpack[InspectOptions]) -> Inspection:
     """Looks at a table: columns, types, missing values, who stands out, likely roles.
 
-    ``labels`` of the result says what the labels of a release tell beyond the values that they contain, and ``outside`` how
-    many people of ``control``, who did not go into it, fit each of its boxes.
-
     With ``in_database`` a table of a database is counted there; columns that tell rows apart stay and are named in
     ``notes``.
 
@@ -84,6 +81,9 @@ def risk(
     **options: Unpack[RiskOptions],
 ) -> RiskResult:
     """Who could be found in a table or a release by its quasi-identifiers, and what gives them away.
+
+    ``labels`` of the result says what the labels of a release tell beyond the values that they contain, and ``outside`` how
+    many people of ``control``, who did not go into it, fit each of its boxes.
 
     With ``in_database`` a table of a database is counted there, and only combinations of values leave it.
     """

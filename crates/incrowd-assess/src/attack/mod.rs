@@ -437,7 +437,8 @@ fn draw(rows: usize, most: u64, seed: u64) -> Vec<usize> {
     all
 }
 
-fn mixed(seed: u64, part: u64) -> u64 {
+/// A number that looks random: one for each seed and part.
+pub fn mixed(seed: u64, part: u64) -> u64 {
     let mut mixed = seed ^ part.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed ^ (mixed >> 27)

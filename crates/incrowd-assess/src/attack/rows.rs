@@ -109,13 +109,13 @@ impl super::SharedColumn {
 
 impl ReleasedLabel {
     /// Whether a value is one of those that the label contains.
-    pub(super) fn holds(&self, value: u32) -> bool {
+    pub fn holds(&self, value: u32) -> bool {
         let after = self.ranges.partition_point(|&(low, _)| low <= value);
         after > 0 && value <= self.ranges[after - 1].1
     }
 
     /// How many values it contains.
-    pub(super) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.ranges.iter().map(|&(low, high)| u64::from(high - low) + 1).sum()
     }
 

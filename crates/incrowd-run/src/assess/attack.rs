@@ -153,7 +153,7 @@ pub fn attack_release(
             .columns
             .iter()
             .filter(|column| options.known.is_empty() || options.known.contains(&column.name))
-            .partition(|column| column.labels.iter().all(|label| held(label) <= 1));
+            .partition(|column| column.labels.iter().all(|label| label.size() <= 1));
         if !exact.is_empty() && !changed.is_empty() {
             let exact: Vec<&str> = exact.iter().map(|column| column.name.as_str()).collect();
             notes.push(format!(
@@ -379,11 +379,6 @@ impl AttackInputs<'_> {
         // One column alone is little to know of anybody.
         if known.len() < 2 { Vec::new() } else { known }
     }
-}
-
-/// How many values a label contains.
-fn held(label: &attack::ReleasedLabel) -> u64 {
-    label.ranges.iter().map(|&(low, high)| u64::from(high - low) + 1).sum()
 }
 
 pub(super) fn ladder(

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use incrowd_assess::attack::AttackTables;
+use incrowd_assess::attack::{AttackTables, mixed};
 use incrowd_engine::table::{Column, Dictionary};
 use incrowd_engine::{Control, Table};
 use incrowd_verify::{ImpliedValues, LabelHierarchy, MissingTokens, NumberStyle, sure_values};
@@ -229,7 +229,11 @@ impl FinerTable {
             .into_par_iter()
             .map(|class| {
                 let inside = contained(&tables, &places, self.classes[class][0]);
-                let mut chance = Chance(settings.options.seed ^ (class as u64) << 20);
+                let mut drawn = 0;
+                let mut below = |end: usize| {
+                    drawn += 1;
+                    (mixed(mixed(settings.options.seed, class as u64), drawn) % end as u64) as usize
+                };
                 let mut score = RefineScore::default();
                 let best = self.best(class).0;
                 for (column, (&at, ranks)) in places.iter().zip(&ranks).enumerate() {
@@ -247,7 +251,7 @@ impl FinerTable {
                         label.ranges.iter().flat_map(|&(low, high)| low..=high).collect();
                     // Values that nobody has are guessed, too.
                     let among = values.len().max(sure.among as usize);
-                    let guesses = sure.values.iter().map(|_| values.get(chance.below(among)));
+                    let guesses = sure.values.iter().map(|_| values.get(below(among)));
                     let guessed = met(guesses.flatten().copied(), there);
                     score.right_fields += right;
                     score.guessed_fields += guessed;
@@ -293,19 +297,6 @@ fn hierarchy_of(name: &str, settings: &AttackSettings) -> Result<Option<LabelHie
     found.map(|(_, hierarchy)| ladder(name, hierarchy, None)).transpose()
 }
 
-/// Numbers that look random, by SplitMix64.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % end.max(1) as u64) as usize
-    }
-}
-
 /// A label in one column or two as one text.
 fn one_text((low, high): (&str, Option<&str>)) -> String {
     match high {
@@ -325,7 +316,7 @@ fn contained(tables: &AttackTables, places: &[usize], released: usize) -> Vec<us
     let fits = |row: &usize| {
         labels.iter().all(|(label, at)| {
             let value = tables.original[*at][*row];
-            label.ranges.iter().any(|&(low, high)| low <= value && value <= high)
+            label.holds(value)
         })
     };
     (0..rows).filter(fits).collect()

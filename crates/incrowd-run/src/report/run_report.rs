@@ -389,7 +389,6 @@ impl RunContext<'_> {
         RunReport {
             cost,
             proven: proof.sentence(problem, job.method.kind(), told),
-            certificate: None,
             most_kept: proof.most_kept(problem),
             in_words: proof.in_words,
             bound: proof.bound,
